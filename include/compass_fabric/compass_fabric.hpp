@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The client in one include. JetStream is `jetstream/jetstream.hpp`, the event fabric `fabric/fabric.hpp`.
+#pragma once
+
+#include <compass_fabric/async.hpp>
+#include <compass_fabric/connection.hpp>
+#include <compass_fabric/connection_event.hpp>
+#include <compass_fabric/error.hpp>
+#include <compass_fabric/headers.hpp>
+#include <compass_fabric/message.hpp>
+#include <compass_fabric/options.hpp>
+#include <compass_fabric/server_info.hpp>
+#include <compass_fabric/subscription.hpp>

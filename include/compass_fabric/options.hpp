@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a connection can be told: servers, credentials, deadlines, limits and reconnect pacing. Plain data; every member
+// has a working default.
+//
+//   connect_options options;
+//   options.servers = {"nats://a:4222", "nats://b:4222"};
+//   connection nc = co_await connect(options);
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <compass_fabric/connection_event.hpp>
+
+namespace compass_fabric {
+
+/// How a lost link is replaced.
+struct reconnect_options {
+  /// False: the first loss closes the connection.
+  bool enabled = true;
+  /// Attempts per server before it leaves the pool; negative = for ever. An empty pool closes the connection.
+  int max_attempts = -1;
+  /// Pause after the first full pass over the pool; it doubles with each further pass. The first pass starts at once.
+  std::chrono::milliseconds initial_delay{100};
+  /// Upper bound of the pause.
+  std::chrono::milliseconds max_delay{2000};
+  /// A random 0..jitter is added to each pause, so that many clients do not return in the same instant.
+  std::chrono::milliseconds jitter{100};
+};
+
+/// Everything `connect` needs. Durations must not be negative; zero means "at once" for pauses and is refused for
+/// deadlines (errc::invalid_option).
+struct connect_options {
+  /// Addresses as `nats://[user:password@]host[:port]` or `host[:port]`; tried in this order.
+  std::vector<std::string> servers{"nats://127.0.0.1:4222"};
+  /// Shown in the server's monitoring.
+  std::string name;
+  /// Credentials; those inside a server address win over these.
+  std::string user;
+  std::string password;
+  std::string token;
+  /// False: the server never returns this connection's own publishes to it.
+  bool echo = true;
+
+  /// One deadline over resolve, connect, INFO, CONNECT and the first PONG of one attempt.
+  std::chrono::milliseconds connect_timeout{2000};
+  /// True: `connect` keeps trying by the reconnect rules until a server answers. False: one pass over the servers.
+  bool retry_on_initial_connect = false;
+  reconnect_options reconnect;
+
+  /// Time without received bytes after which a PING is sent.
+  std::chrono::milliseconds ping_interval{120000};
+  /// PINGs that may stay unanswered; one more interval ends the link as stale.
+  int max_pings_outstanding = 2;
+  /// A write that makes no progress for this long ends the link.
+  std::chrono::milliseconds write_deadline{10000};
+
+  /// `publish` suspends while more than this many bytes wait to be written.
+  std::size_t outbox_high_water = 256 * 1024;
+  /// `try_publish` reports `outbox_full` beyond this many bytes; one message always fits into an empty outbox.
+  std::size_t outbox_limit = 1024 * 1024;
+  /// Bytes of publishes kept while disconnected, written in order after the next connect; beyond it publishing fails
+  /// with `outbox_full`. Zero: publishing while disconnected fails with `connection_lost`.
+  std::size_t reconnect_buffer = 8 * 1024 * 1024;
+
+  /// True: requests waiting when the link drops end at once with `connection_lost`. False: they wait for their timeout.
+  bool fail_requests_on_disconnect = true;
+  /// First tokens of every reply subject; must be a valid publish subject.
+  std::string inbox_prefix = "_INBOX";
+
+  /// Called with every event, on the connection's executor. Exceptions it throws are not caught.
+  event_handler on_event;
+};
+
+/// What a subscription does with a message that does not fit its limits.
+enum class limit_policy {
+  /// The new message is dropped and counted.
+  drop_newest,
+  /// The oldest waiting message is dropped and counted.
+  drop_oldest,
+};
+
+/// Options of one subscription.
+struct subscribe_options {
+  /// Members of one queue group share the messages; empty = every subscription gets every message.
+  std::string queue;
+  /// Ends by itself after this many messages; 0 = never.
+  std::uint64_t max_messages = 0;
+  /// Messages and bytes that may wait for `next`; 0 = no limit. Handlers do not queue and have no limit.
+  std::size_t pending_messages_limit = 65536;
+  std::size_t pending_bytes_limit = 64 * 1024 * 1024;
+  limit_policy at_limit = limit_policy::drop_newest;
+};
+
+}  // namespace compass_fabric
