@@ -146,7 +146,7 @@ bool valid_header_value(std::string_view value) noexcept {
 std::string header_fault(std::string_view name, std::string_view value) {
   if (name.empty()) return "empty header name";
   if (!valid_header_name(name)) return "header name with a blank, control byte or colon";
-  if (!valid_header_value(value)) return "header value with CR, LF or NUL";
+  if (!valid_header_value(value)) return "value of header " + std::string(name) + " with CR, LF or NUL";
   return {};
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("a field that would change the protocol is refused with its reason", "
     CHECK(header_fault(name, "v") == "header name with a blank, control byte or colon");
   }
   for (const auto value : {"a\rb"sv, "a\nb"sv, "a\0b"sv, "\r\n"sv}) {
-    CHECK(header_fault("n", value) == "header value with CR, LF or NUL");
+    CHECK(header_fault("n", value) == "value of header n with CR, LF or NUL");
   }
   CHECK(header_fault("Nats-Msg-Id", " any\tbytes \xff:").empty());
 }
