@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes either are refused as an event reference with a reason, or decode to one that encodes and
 // decodes to itself.
+#include <compass_fabric/fabric/event_ref.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-
-#include <compass_fabric/fabric/event_ref.hpp>
 
 namespace fabric = compass_fabric::fabric;
 
