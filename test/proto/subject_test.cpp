@@ -78,6 +78,38 @@ TEST_CASE("every single byte is judged the same alone, first, last and in the mi
   }
 }
 
+TEST_CASE("a fault is found at every place of a subject of every length", "[subject]") {
+  for (std::size_t size = 1; size <= 40; ++size) {
+    const std::string sound(size, 's');
+    REQUIRE(valid_publish_subject(sound));
+    for (std::size_t at = 0; at < size; ++at) {
+      INFO("size " << size << ", place " << at);
+      auto text = sound;
+      text[at] = '.';
+      CHECK(valid_publish_subject(text) == (at != 0 && at != size - 1));
+      CHECK_FALSE(valid_token(text));
+      if (at + 1 < size) {
+        text[at + 1] = '.';
+        CHECK_FALSE(valid_publish_subject(text));
+      }
+      for (const char bad : {' ', '\r', '\n', '\0', '\x7f', '\x01'}) {
+        text = sound;
+        text[at] = bad;
+        CHECK_FALSE(valid_publish_subject(text));
+        CHECK_FALSE(valid_queue_name(text));
+      }
+      if (at > 0 && at + 1 < size) {
+        text = sound;
+        text[at - 1] = '.';
+        text[at] = '*';
+        CHECK(valid_publish_subject(text) == (at != 1));
+        text[at + 1] = '.';
+        CHECK_FALSE(valid_publish_subject(text));
+      }
+    }
+  }
+}
+
 TEST_CASE("two names of the greatest size fit into one control line", "[subject]") {
   const std::string longest(max_subject_size, 'x');
   CHECK(valid_publish_subject(longest));
