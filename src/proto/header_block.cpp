@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/header_block.hpp"
 
+#include <cstring>
+
 #include "proto/byte_class.hpp"
 
 #include <algorithm>
@@ -156,16 +158,27 @@ std::size_t encoded_size(header_fields fields) noexcept {
   return size;
 }
 
-void append_header_block(std::string& out, header_fields fields) {
-  out += version;
-  out += line_end;
+char* write_header_block(char* at, header_fields fields) noexcept {
+  const auto put = [&](std::string_view text) {
+    if (!text.empty()) std::memcpy(at, text.data(), text.size());
+    at += text.size();
+  };
+  put(version);
+  put(line_end);
   for (const auto& [name, value] : fields) {
-    out += name;
-    out += separator;
-    out += value;
-    out += line_end;
+    put(name);
+    put(separator);
+    put(value);
+    put(line_end);
   }
-  out += line_end;
+  put(line_end);
+  return at;
+}
+
+void append_header_block(std::string& out, header_fields fields) {
+  const std::size_t before = out.size();
+  out.resize(before + encoded_size(fields));
+  write_header_block(out.data() + before, fields);
 }
 
 }  // namespace compass_fabric::proto

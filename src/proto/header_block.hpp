@@ -60,6 +60,10 @@ using header_fields = std::span<const std::pair<std::string, std::string>>;
 /// The exact number of bytes `append_header_block` adds, at least 12.
 std::size_t encoded_size(header_fields fields) noexcept;
 
+/// Writes the version line, the fields in order and the blank line: exactly `encoded_size` bytes; returns their end.
+/// Precondition: every field is valid.
+char* write_header_block(char* at, header_fields fields) noexcept;
+
 /// Appends the version line, the fields in order and the blank line. Precondition: every field is valid.
 void append_header_block(std::string& out, header_fields fields);
 
