@@ -100,7 +100,7 @@ class connection {
   /// Sends `payload` to `subject` and waits for the first reply. All requests share one inbox.
   ///
   /// Cancellation: any type, at any time; ends the wait only, a late reply is dropped. The server may act on it.
-  /// Lifetime: the arguments must live until the first suspension.
+  /// Lifetime: the arguments must live until it completes.
   /// Errors: `timeout`, `no_responders`, `connection_lost`, and those of `publish`.
   boost::asio::awaitable<message> request(std::string_view subject, std::string_view payload, request_options options = {});
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <compass_fabric/connection.hpp>
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
+
+#include "client/connection_core.hpp"
+#include "client/option_check.hpp"
+#include "client/publish_error.hpp"
+#include "proto/subject.hpp"
+
+namespace compass_fabric {
+
+namespace asio = boost::asio;
+using client::connection_core;
+using client::scheduler;
+
+struct connection::guard {
+  explicit guard(std::shared_ptr<connection_core> c) noexcept : core(std::move(c)) {}
+  guard(const guard&) = delete;
+  guard& operator=(const guard&) = delete;
+  ~guard() { core->release(); }
+  const std::shared_ptr<connection_core> core;
+};
+
+namespace {
+
+void check_interest(std::string_view subject, const subscribe_options& options) {
+  const auto fault = proto::filter_fault(subject);
+  if (!fault.empty()) throw_error(errc::invalid_subject, fmt::format("subscribe to {:?}: {}", subject, fault));
+  if (options.queue.empty()) return;
+  const auto queue_fault = proto::queue_name_fault(options.queue);
+  if (!queue_fault.empty())
+    throw_error(errc::invalid_queue_name, fmt::format("queue {:?} of {:?}: {}", options.queue, subject, queue_fault));
+}
+
+}  // namespace
+
+connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make_shared<guard>(std::move(core))) {}
+
+// Having waited for room, the message may pass the limit of try_publish: the outbox stays below the mark plus one message.
+asio::awaitable<void> connection::publish(std::string_view subject, std::string_view payload, publish_options options) {
+  const auto core = guard_->core;
+  if (core->out().over_high_water()) co_await core->out().wait_for_room();
+  options.beyond_limit |= core->out().connected();
+  if (const auto ec = core->out().publish(subject, payload, options))
+    client::throw_publish_error(ec, *core, subject, payload, options);
+}
+
+error_code connection::try_publish(std::string_view subject, std::string_view payload, const publish_options& options) {
+  return guard_->core->out().publish(subject, payload, options);
+}
+
+subscription connection::subscribe(std::string_view subject, const subscribe_options& options) {
+  return subscribe(subject, message_handler(), options);
+}
+
+subscription connection::subscribe(std::string_view subject, message_handler handler, const subscribe_options& options) {
+  check_interest(subject, options);
+  auto state = std::make_shared<client::subscription_state>(guard_->core, subject, std::move(handler), options);
+  if (const auto ec = guard_->core->subscribe(*state)) throw_error(ec, fmt::format("subscribe to {:?}", subject));
+  return subscription(std::move(state));
+}
+
+asio::awaitable<message> connection::request(std::string_view subject, std::string_view payload,
+                                             request_options options) {
+  return guard_->core->requests().request(subject, payload, options);
+}
+
+asio::awaitable<void> connection::flush(std::chrono::milliseconds timeout) {
+  const auto core = guard_->core;
+  co_await core->flush(proto::deadline_after(scheduler::now(), timeout));
+}
+
+asio::awaitable<std::chrono::nanoseconds> connection::rtt(std::chrono::milliseconds timeout) {
+  const auto start = scheduler::now();
+  co_await flush(timeout);
+  co_return scheduler::now() - start;
+}
+
+asio::awaitable<void> connection::drain(std::chrono::milliseconds timeout) {
+  const auto core = guard_->core;
+  co_await core->drain(timeout);
+}
+
+void connection::close() noexcept { guard_->core->close({}); }
+
+asio::awaitable<error_code> connection::closed() {
+  const auto core = guard_->core;
+  co_return co_await core->closed();
+}
+
+std::string connection::new_inbox() { return guard_->core->new_inbox(); }
+
+event_registration connection::on_event(event_handler handler) {
+  return guard_->core->events().add(std::move(handler));
+}
+
+connection_state connection::state() const noexcept { return guard_->core->state(); }
+connection_stats connection::stats() const noexcept { return guard_->core->stats(); }
+const server_info& connection::info() const noexcept { return guard_->core->info(); }
+asio::any_io_executor connection::get_executor() const noexcept { return guard_->core->turns().executor(); }
+
+asio::awaitable<connection> connect(const connect_options& options) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto core = std::make_shared<connection_core>(executor, options);
+  connection handle(core);
+  core->start();
+  co_await core->wait_connected();
+  co_return handle;
+}
+
+asio::awaitable<connection> connect(std::string_view servers) {
+  connect_options options;
+  options.servers = client::split_servers(servers);
+  co_return co_await connect(options);
+}
+
+}  // namespace compass_fabric

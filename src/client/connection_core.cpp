@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/connection_core.hpp"
+
+#include <openssl/rand.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/dispatch.hpp>
+
+#include "client/option_check.hpp"
+#include "proto/serializer.hpp"
+
+namespace compass_fabric::client {
+namespace {
+
+void fill_random(std::span<std::byte> out) {
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(out.data()), static_cast<int>(out.size())) != 1)
+    throw_error(asio::error::no_memory, "random source");
+}
+
+}  // namespace
+
+struct connection_core::flush_waiter final : waiter {
+  flush_waiter(scheduler& s, std::uint64_t number) : waiter(s), ping(number) {}
+  std::uint64_t ping;
+};
+
+connection_core::connection_core(asio::any_io_executor executor, const connect_options& options)
+    : options_(checked(options)),
+      turns_(std::make_shared<scheduler>(std::move(executor), [this] { flush_link(); })),
+      events_(std::make_shared<event_hub>(*turns_)),
+      out_(*turns_, options_),
+      in_(*events_),
+      ids_(fill_random),
+      requests_(*this, new_inbox()),
+      pool_(parse_servers(options_), pool_policy(options_.reconnect)),
+      random_(std::random_device{}()) {
+  if (options_.on_event) user_events_ = events_->add(options_.on_event);
+}
+
+void connection_core::start() { asio::co_spawn(turns_->executor(), run(shared_from_this()), asio::detached); }
+
+asio::awaitable<void> connection_core::wait_connected() {
+  waiter w(*turns_);
+  until_connected_.push_back(w);
+  const auto r = co_await w.wait();
+  if (!r.error) co_return;
+  throw_error(r.error, failure_text_.empty() ? "connect to " + server_ : failure_text_ + ": connect to " + server_);
+}
+
+error_code connection_core::subscribe(subscription_state& s) {
+  if (stage_ == stage::closed) return errc::connection_closed;
+  if (stage_ == stage::draining) return errc::draining;
+  if (!in_.registry().add(s)) return errc::max_subscriptions_exceeded;
+  if (!link_restored()) return {};
+  proto::append_subscribe(out_.box().pending(), s.subject, s.queue, s.sid);
+  if (s.max != 0) proto::append_unsubscribe(out_.box().pending(), s.sid, s.max);
+  turns_->schedule();
+  return {};
+}
+
+void connection_core::unsubscribe(subscription_state& s) noexcept {
+  s.discard_pending();
+  if (!s.active()) return;
+  if (link_restored()) {
+    proto::append_unsubscribe(out_.box().pending(), s.sid, 0);
+    turns_->schedule();
+  }
+  in_.remove(s, {});
+  turns_->defer([self = shared_from_this()] { self->in_.release_ended(); });
+}
+
+void connection_core::unsubscribe_after(subscription_state& s, std::uint64_t max) {
+  if (!s.active()) return;
+  s.max = max;
+  if (link_restored()) {
+    proto::append_unsubscribe(out_.box().pending(), s.sid, max);
+    turns_->schedule();
+  }
+  if (proto::is_finished(s)) in_.remove(s, {});
+}
+
+asio::awaitable<void> connection_core::drain_subscription(std::shared_ptr<subscription_state> s,
+                                                          std::chrono::milliseconds timeout) {
+  const auto until = proto::deadline_after(scheduler::now(), timeout);
+  if (s->active()) {
+    if (link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
+    co_await flush(until);
+    in_.remove(*s, {});
+  }
+  const bool empty = co_await s->emptied(until);
+  if (!empty) throw_error(errc::timeout, "drain " + s->subject);
+}
+
+asio::awaitable<void> connection_core::flush(proto::time_point until) {
+  while (!link_ || !link_->ready()) {
+    if (stage_ == stage::closed) throw_error(errc::connection_closed, "flush");
+    waiter w(*turns_);
+    until_connected_.push_back(w);
+    turns_->set_deadline(w, until);
+    const auto r = co_await w.wait();
+    throw_if(r.error, "flush");
+  }
+  flush_waiter w(*turns_, link_->send_ping());
+  flushing_.push_back(w);
+  turns_->set_deadline(w, until);
+  const auto r = co_await w.wait();
+  throw_if(r.error, "flush");
+}
+
+void connection_core::on_pong(std::uint64_t pongs) noexcept {
+  while (!flushing_.empty() && static_cast<flush_waiter&>(flushing_.front()).ping <= pongs)
+    flushing_.front().complete({});
+}
+
+// Subscriptions first, the shared inbox of the requests last: handlers that are still busy get their replies.
+asio::awaitable<void> connection_core::drain(std::chrono::milliseconds timeout) {
+  if (stage_ == stage::closed) co_return;
+  const auto until = proto::deadline_after(scheduler::now(), timeout);
+  stage_ = stage::draining;
+  std::vector<std::shared_ptr<subscription_state>> draining;
+  in_.registry().for_each([&](proto::subscription_record& r) {
+    auto& s = inbound::state_of(r);
+    if (!requests_.is_inbox(s)) draining.push_back(s.shared_from_this());
+  });
+  error_code failure;
+  try {
+    for (const auto& s : draining)
+      if (link_restored() && s->active()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
+    co_await flush(until);
+    for (const auto& s : draining) in_.remove(*s, {});
+    for (const auto& s : draining) {
+      const bool empty = co_await s->emptied(until);
+      if (!empty) failure = errc::timeout;
+    }
+    out_.refuse(errc::draining);
+    co_await flush(until);
+  } catch (const system_error& e) {
+    failure = e.code();
+  }
+  close(failure);
+  throw_if(failure, "drain");
+}
+
+void connection_core::close(error_code reason) noexcept {
+  if (stage_ == stage::closed) return;
+  flush_link();  // best effort for what was published just before
+  stage_ = stage::closed;
+  close_reason_ = reason;
+  const error_code closed_code = errc::connection_closed;
+  out_.refuse(errc::connection_closed);
+  requests_.fail_all(closed_code);
+  requests_.release();
+  in_.end_all(closed_code);
+  complete_all(flushing_, closed_code);
+  complete_all(until_connected_, reason ? reason : closed_code);
+  complete_all(pausing_, closed_code);
+  abort_attempt(closed_code);
+}
+
+void connection_core::release() noexcept {
+  if (finished()) return;
+  asio::dispatch(turns_->executor(), [self = shared_from_this()] { self->close({}); });
+}
+
+asio::awaitable<error_code> connection_core::closed() {
+  if (!finished_) {
+    waiter w(*turns_);
+    until_closed_.push_back(w);
+    const auto r = co_await w.wait();
+    throw_if(r.error, "closed");
+  }
+  co_return close_reason_;
+}
+
+connection_state connection_core::state() const noexcept {
+  if (stage_ == stage::closed) return connection_state::closed;
+  if (stage_ == stage::draining) return connection_state::draining;
+  if (link_ && link_->ready()) return connection_state::connected;
+  return links_ == 0 ? connection_state::connecting : connection_state::reconnecting;
+}
+
+connection_stats connection_core::stats() const noexcept {
+  connection_stats s;
+  s.in_messages = in_.in_messages();
+  s.in_bytes = in_.in_bytes();
+  s.out_messages = out_.out_messages();
+  s.out_bytes = out_.out_bytes();
+  s.reconnects = links_ == 0 ? 0 : links_ - 1;
+  s.dropped_messages = in_.dropped();
+  s.replayed_publishes = replayed_;
+  s.dropped_publishes = dropped_publishes_;
+  s.pending_requests = requests_.size();
+  s.outbox_bytes = out_.box().size();
+  return s;
+}
+
+}  // namespace compass_fabric::client

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a connection handle refers to: the parts of a connection, and the run loop that makes one link after another.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <random>
+#include <string>
+
+#include <compass_fabric/connection.hpp>
+
+#include "client/dialer.hpp"
+#include "client/event_hub.hpp"
+#include "client/inbound.hpp"
+#include "client/link.hpp"
+#include "client/outbound.hpp"
+#include "client/requests.hpp"
+#include "client/scheduler.hpp"
+#include "proto/inbox.hpp"
+#include "proto/server_pool.hpp"
+
+namespace compass_fabric::client {
+
+/// Kept alive by its run loop until it is closed, and by the handles.
+class connection_core : public std::enable_shared_from_this<connection_core> {
+ public:
+  /// Throws `invalid_option` or `invalid_url`.
+  connection_core(asio::any_io_executor executor, const connect_options& options);
+
+  // What handles call.
+  void start();
+  asio::awaitable<void> wait_connected();
+  error_code subscribe(subscription_state& s);
+  void unsubscribe(subscription_state& s) noexcept;
+  void unsubscribe_after(subscription_state& s, std::uint64_t max);
+  asio::awaitable<void> drain_subscription(std::shared_ptr<subscription_state> s, std::chrono::milliseconds timeout);
+  /// Waits for a link if there is none, then for the PONG of a PING.
+  asio::awaitable<void> flush(proto::time_point until);
+  asio::awaitable<void> drain(std::chrono::milliseconds timeout);
+  void close(error_code reason) noexcept;
+  /// The last handle is gone, perhaps on another thread, perhaps after the io_context.
+  void release() noexcept;
+  asio::awaitable<error_code> closed();
+  std::string new_inbox() { return proto::inbox_subject(options_.inbox_prefix, ids_); }
+  connection_state state() const noexcept;
+  connection_stats stats() const noexcept;
+  const server_info& info() const noexcept { return info_; }
+  bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
+
+  // The parts.
+  const connect_options& options() const noexcept { return options_; }
+  scheduler& turns() noexcept { return *turns_; }
+  outbound& out() noexcept { return out_; }
+  inbound& in() noexcept { return in_; }
+  event_hub& events() noexcept { return *events_; }
+  class requests& requests() noexcept { return requests_; }
+
+  // What the link reports.
+  void on_info(const server_info& info);
+  void on_ready(link& l);
+  void on_pong(std::uint64_t pongs) noexcept;
+  void on_lame_duck(const server_info& info);
+  void on_server_error(const proto::server_error& e);
+
+ private:
+  struct flush_waiter;
+  struct context_guard;
+  enum class stage : std::uint8_t { running, draining, closed };
+
+  static asio::awaitable<void> run(std::shared_ptr<connection_core> self);
+  asio::awaitable<error_code> pause(std::chrono::milliseconds delay);
+  asio::awaitable<error_code> attempt(const proto::server_url& server);
+  void abort_attempt(error_code reason) noexcept;
+  void link_lost(error_code reason);
+  void finish(error_code reason);
+  void abandon() noexcept;
+  void flush_link() noexcept;
+  void drop_oversized();
+  void end_subscription(const proto::server_error& e);
+  bool link_restored() const noexcept { return link_ && link_->restored(); }
+  connection_event event(event_kind kind, error_code ec = {}) const;
+
+  const connect_options options_;
+  std::shared_ptr<scheduler> turns_;
+  std::shared_ptr<event_hub> events_;
+  event_registration user_events_;
+  outbound out_;
+  inbound in_;
+  proto::id_generator ids_;
+  class requests requests_;
+  proto::server_pool pool_;
+  std::minstd_rand random_;
+  std::shared_ptr<dialer> dialer_;
+  std::shared_ptr<link> link_;
+  server_info info_;
+  std::string server_;  // address of the current or last link or attempt
+  waiter_list until_connected_;
+  waiter_list until_closed_;
+  waiter_list flushing_;
+  waiter_list pausing_;
+  error_code close_reason_;
+  std::string failure_text_;
+  proto::time_point connected_at_{};
+  std::uint64_t links_ = 0;
+  std::uint64_t buffered_ = 0;  // publishes that wait for the link being made
+  std::uint64_t replayed_ = 0;
+  std::uint64_t dropped_publishes_ = 0;
+  stage stage_ = stage::running;
+  std::atomic<bool> finished_{false};  // no executor may be used any more
+};
+
+}  // namespace compass_fabric::client

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run loop: one attempt, one link, one loss after another until the connection is closed; and what a link reports.
+#include "client/connection_core.hpp"
+#include "client/tcp_transport.hpp"
+#include "client/version.hpp"
+
+namespace compass_fabric::client {
+
+// When the io_context is destroyed, so is the frame of the run loop, and this with it: everything that refers to the
+// context must go now, and no handle may use the executor later.
+struct connection_core::context_guard {
+  std::shared_ptr<connection_core> core;
+  ~context_guard() {
+    if (!core->finished_) core->abandon();
+  }
+};
+
+void connection_core::abandon() noexcept {
+  stage_ = stage::closed;
+  finished_.store(true, std::memory_order_release);
+  if (link_) link_->close(errc::connection_closed);
+  link_.reset();
+  dialer_.reset();
+  turns_->abandon();
+}
+
+asio::awaitable<void> connection_core::run(std::shared_ptr<connection_core> self) {
+  const context_guard guard{self};
+  connection_core& core = *self;
+  error_code last = errc::no_servers;
+  while (core.stage_ != stage::closed) {
+    const auto choice = core.pool_.next(static_cast<std::uint32_t>(core.random_()));
+    if (!choice) break;
+    if (choice->delay.count() > 0) {
+      const auto interrupted = co_await core.pause(choice->delay);
+      if (interrupted) break;
+    }
+    last = co_await core.attempt(choice->server);
+    if (core.stage_ == stage::closed) break;
+    if (last) {
+      core.pool_.failed(last.category() == nats_category() ? static_cast<errc>(last.value()) : errc{});
+      auto failed = core.event(event_kind::connect_failed, last);
+      core.events_->emit(std::move(failed));
+      if (core.links_ == 0 && !core.options_.retry_on_initial_connect && core.pool_.pass_complete()) break;
+      continue;
+    }
+    last = co_await core.link_->read();
+    core.link_lost(last);
+    if (!core.options_.reconnect.enabled) break;
+  }
+  core.finish(last);
+}
+
+asio::awaitable<error_code> connection_core::pause(std::chrono::milliseconds delay) {
+  waiter w(*turns_);
+  pausing_.push_back(w);
+  turns_->set_deadline(w, proto::deadline_after(scheduler::now(), delay));
+  const auto r = co_await w.wait();
+  co_return r.error == errc::timeout ? error_code() : r.error;
+}
+
+void connection_core::abort_attempt(error_code reason) noexcept {
+  if (link_) {
+    link_->close(reason);
+  } else if (dialer_) {
+    dialer_->abort(reason);
+  }
+}
+
+// One deadline over everything until the link is ready.
+asio::awaitable<error_code> connection_core::attempt(const proto::server_url& server) {
+  server_ = proto::to_string(server);
+  failure_text_.clear();
+  alarm deadline([this] { abort_attempt(errc::timeout); });
+  turns_->set_deadline(deadline, proto::deadline_after(scheduler::now(), options_.connect_timeout));
+  dialer_ = std::make_shared<dialer>(turns_->executor());
+  const auto unreachable = co_await dialer_->connect(server.host, server.port);
+  if (unreachable) {
+    dialer_.reset();
+    co_return unreachable;
+  }
+  proto::connect_fields login;
+  login.name = options_.name;
+  login.version = library_version;
+  login.echo = options_.echo;
+  const bool own_credentials = !server.user.empty() || !server.token.empty();
+  login.user = own_credentials ? server.user : options_.user;
+  login.pass = own_credentials ? server.password : options_.password;
+  login.auth_token = own_credentials ? server.token : options_.token;
+  link_ = std::make_shared<link>(*this, make_tcp_transport(dialer_->take()), std::move(login));
+  dialer_.reset();
+  const auto refused = co_await link_->handshake();
+  if (refused) {
+    failure_text_ = link_->failure_text();
+    link_->close(refused);
+    link_.reset();
+  }
+  co_return refused;
+}
+
+void connection_core::on_ready(link&) {
+  const bool first = links_++ == 0;
+  connected_at_ = scheduler::now();
+  pool_.connected();
+  replayed_ += std::exchange(buffered_, 0);
+  out_.link_up();
+  complete_all(until_connected_, {});
+  events_->emit(event(first ? event_kind::connected : event_kind::reconnected));
+  turns_->schedule();
+}
+
+// The new server may allow less than the one a publish was meant for; sending it would cost the link, again and again.
+void connection_core::drop_oversized() {
+  buffered_ = out_.box().keep_publishes([&](const proto::buffered_publish& p) {
+    if (p.size <= out_.max_payload()) return true;
+    ++dropped_publishes_;
+    auto dropped = event(event_kind::publish_dropped, errc::max_payload_exceeded);
+    dropped.subject = p.subject;
+    dropped.count = p.size;
+    events_->emit(std::move(dropped));
+    return false;
+  });
+}
+
+void connection_core::link_lost(error_code reason) {
+  auto lost = event(event_kind::disconnected, reason);
+  lost.text = link_->failure_text();
+  link_->close(reason);
+  link_.reset();
+  pool_.lost(std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_));
+  const bool drop_requests = options_.fail_requests_on_disconnect;
+  out_.box().keep_publishes(
+      [&](const proto::buffered_publish& p) { return !(drop_requests && requests_.owns_reply(p.reply)); });
+  out_.link_down();
+  complete_all(flushing_, errc::connection_lost);
+  if (drop_requests) requests_.fail_all(errc::connection_lost);
+  if (stage_ != stage::closed) events_->emit(std::move(lost));
+}
+
+void connection_core::finish(error_code reason) {
+  close(reason);
+  link_.reset();
+  dialer_.reset();
+  complete_all(until_closed_, {});
+  events_->emit(event(event_kind::closed, close_reason_));
+  in_.release_ended();
+  turns_->stop();
+  finished_.store(true, std::memory_order_release);
+}
+
+void connection_core::flush_link() noexcept {
+  if (link_) link_->flush();
+}
+
+void connection_core::on_info(const server_info& info) {
+  info_ = info;
+  out_.link_limits(info.max_payload > 0 ? static_cast<std::size_t>(info.max_payload) : SIZE_MAX, info.headers);
+  // Before the link is ready the outbox holds nothing but publishes of earlier links.
+  if (link_ && !link_->restored() && !out_.box().empty()) drop_oversized();
+  const auto fresh = pool_.merge(info.connect_urls);
+  if (fresh.empty()) return;
+  auto discovered = event(event_kind::servers_discovered);
+  for (const auto& address : fresh) discovered.text += (discovered.text.empty() ? "" : ",") + address;
+  events_->emit(std::move(discovered));
+}
+
+void connection_core::on_lame_duck(const server_info& info) {
+  on_info(info);
+  events_->emit(event(event_kind::lame_duck));
+}
+
+void connection_core::on_server_error(const proto::server_error& e) {
+  auto report = event(event_kind::server_error, e.code);
+  report.text = e.text;
+  if (e.kind == proto::server_error_kind::permission) {
+    report.kind = event_kind::permission_denied;
+    report.subject = e.subject;
+    if (e.operation == proto::refused_operation::subscription) end_subscription(e);
+    if (e.operation == proto::refused_operation::publish) requests_.fail_subject(e.subject, e.code);
+  }
+  events_->emit(std::move(report));
+}
+
+void connection_core::end_subscription(const proto::server_error& e) {
+  auto* const record = in_.registry().find(e.subject, e.queue);
+  if (record == nullptr) return;
+  auto& s = inbound::state_of(*record);
+  if (requests_.is_inbox(s)) requests_.fail_all(e.code);
+  in_.remove(s, e.code);
+}
+
+connection_event connection_core::event(event_kind kind, error_code ec) const {
+  connection_event e;
+  e.kind = kind;
+  e.error = ec;
+  e.server = server_;
+  return e;
+}
+
+}  // namespace compass_fabric::client

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/link.hpp"
+
+#include <algorithm>
+
+#include <boost/asio/deferred.hpp>
+
+#include "client/connection_core.hpp"
+#include "proto/serializer.hpp"
+
+namespace compass_fabric::client {
+namespace {
+
+constexpr std::size_t first_read_size = 64 * 1024;
+constexpr std::size_t largest_read_size = 1024 * 1024;
+
+struct read_initiation {
+  transport* stream;
+  asio::mutable_buffer buffer;
+  void operator()(io_handler handler) const { stream->async_read_some(buffer, std::move(handler)); }
+};
+
+struct write_initiation {
+  transport* stream;
+  asio::const_buffer buffer;
+  void operator()(io_handler handler) const { stream->async_write_some(buffer, std::move(handler)); }
+};
+
+auto read_some(transport& stream, asio::mutable_buffer buffer) {
+  return asio::async_initiate<const asio::deferred_t&, void(io_result)>(read_initiation{&stream, buffer}, asio::deferred);
+}
+
+auto write_some(transport& stream, asio::const_buffer buffer) {
+  return asio::async_initiate<const asio::deferred_t&, void(io_result)>(write_initiation{&stream, buffer},
+                                                                        asio::deferred);
+}
+
+}  // namespace
+
+link::link(connection_core& core, std::unique_ptr<transport> stream, proto::connect_fields login)
+    : core_(core),
+      transport_(std::move(stream)),
+      login_(std::move(login)),
+      keep_alive_(core.options().max_pings_outstanding),
+      ping_alarm_([this] { on_ping_interval(); }),
+      write_alarm_([this] { close(errc::write_timeout); }),
+      read_size_(first_read_size) {}
+
+// The reason given to close() explains an I/O error better than the error itself; so does what the server said before.
+error_code link::reason_for(error_code io_error) const noexcept {
+  if (reason_) return reason_;
+  if (session_.failure() != errc{}) return session_.failure();
+  return io_error;
+}
+
+asio::awaitable<error_code> link::handshake() {
+  while (!ready_) {
+    if (const auto ec = co_await read_once()) co_return reason_for(ec);
+    parse();
+    if (closed_) co_return reason_for(errc::connection_lost);
+    if (const auto ec = co_await write_replies()) co_return reason_for(ec);
+  }
+  co_return error_code{};
+}
+
+asio::awaitable<error_code> link::read() {
+  while (!closed_) {
+    if (const auto ec = co_await read_once()) co_return reason_for(ec);
+    const scheduler::batch turn(core_.turns());
+    parse();
+  }
+  co_return reason_for(errc::connection_lost);
+}
+
+asio::awaitable<error_code> link::read_once() {
+  const std::size_t missing = parser_.needed() > in_.size() ? parser_.needed() - in_.size() : 0;
+  char* const at = in_.prepare(std::max(missing, read_size_));
+  const std::size_t room = std::min(in_.room(), std::max(missing, largest_read_size));
+  auto operation = read_some(*transport_, asio::buffer(at, room));
+  const io_result result = co_await std::move(operation);
+  if (result.error) co_return result.error;
+  if (closed_) co_return error_code(errc::connection_lost);
+  in_.commit(result.bytes);
+  keep_alive_.on_data();
+  // A full read means more was waiting: fewer, larger reads serve a burst better.
+  if (result.bytes >= read_size_) read_size_ = std::min(read_size_ * 2, largest_read_size);
+  co_return error_code{};
+}
+
+asio::awaitable<error_code> link::write_replies() {
+  while (!replies_.empty()) {
+    const std::string_view bytes = replies_.view();
+    auto operation = write_some(*transport_, asio::buffer(bytes.data(), bytes.size()));
+    const io_result result = co_await std::move(operation);
+    if (result.error) co_return result.error;
+    if (closed_) co_return error_code(errc::connection_lost);
+    replies_.consume(result.bytes);
+  }
+  if (ready_) flush();
+  co_return error_code{};
+}
+
+void link::parse() {
+  proto::frame f;
+  for (;;) {
+    const proto::parse_result r = parser_.parse(in_.view(), f);
+    if (r.status == proto::parse_status::need_more) break;
+    const bool go_on = r.status == proto::parse_status::frame ? act(f, session_.on_frame(f))
+                                                              : act(f, session_.on_parse_error(parser_.error()));
+    if (!go_on || closed_) break;
+    in_.consume(r.consumed);
+  }
+  core_.in().release_ended();
+  in_.shrink(largest_read_size * 2);
+}
+
+// Returns false when nothing more may be parsed.
+bool link::act(const proto::frame& f, proto::session::step step) {
+  using step_kind = proto::session::step;
+  switch (step) {
+    case step_kind::deliver: core_.in().deliver(f); break;
+    case step_kind::send_connect:
+      core_.on_info(session_.info());
+      send_connect();
+      break;
+    case step_kind::restore:
+      core_.in().registry().replay(replies_);
+      proto::append_ping(replies_);
+      session_.ping_sent();
+      break;
+    case step_kind::become_ready: become_ready(); break;
+    case step_kind::answer_ping:
+      proto::append_pong(ready_ ? core_.out().box().pending() : replies_);
+      if (ready_) core_.turns().schedule();
+      break;
+    case step_kind::pong: core_.on_pong(session_.pongs()); break;
+    case step_kind::info_changed: core_.on_info(session_.info()); break;
+    case step_kind::lame_duck: core_.on_lame_duck(session_.info()); break;
+    case step_kind::report: core_.on_server_error(session_.error()); break;
+    case step_kind::fail: close(session_.failure()); return false;
+    case step_kind::none: break;
+  }
+  return true;
+}
+
+void link::send_connect() {
+  login_.headers = login_.no_responders = session_.info().headers;
+  std::string command;
+  proto::append_connect(command, login_);
+  replies_.append(command);
+  proto::append_ping(replies_);
+  session_.ping_sent();
+}
+
+void link::become_ready() {
+  ready_ = true;
+  core_.turns().set_deadline(ping_alarm_, proto::deadline_after(scheduler::now(), core_.options().ping_interval));
+  core_.on_ready(*this);
+}
+
+void link::on_ping_interval() {
+  if (keep_alive_.on_interval() == proto::keep_alive::verdict::dead) {
+    close(errc::stale_connection);
+    return;
+  }
+  send_ping();
+  core_.turns().set_deadline(ping_alarm_, proto::deadline_after(scheduler::now(), core_.options().ping_interval));
+}
+
+std::uint64_t link::send_ping() {
+  proto::append_ping(core_.out().box().pending());
+  core_.turns().schedule();
+  return session_.ping_sent();
+}
+
+void link::flush() {
+  if (writing_ || closed_ || !ready_ || !replies_.empty()) return;
+  auto& box = core_.out().box();
+  while (!box.empty()) {
+    const std::string_view bytes = box.front();
+    const io_result result = transport_->try_write(bytes);
+    if (result.error) {
+      close(result.error);
+      return;
+    }
+    box.wrote(result.bytes);
+    if (result.bytes < bytes.size()) {
+      wait_for_writable(bytes.substr(result.bytes));
+      break;
+    }
+  }
+  core_.out().written();
+}
+
+void link::wait_for_writable(std::string_view bytes) {
+  writing_ = true;
+  core_.turns().set_deadline(write_alarm_, proto::deadline_after(scheduler::now(), core_.options().write_deadline));
+  transport_->async_write_some(asio::buffer(bytes.data(), bytes.size()),
+                               [self = shared_from_this()](io_result result) { self->on_written(result); });
+}
+
+void link::on_written(io_result result) {
+  if (closed_) return;  // the connection may be gone
+  writing_ = false;
+  core_.turns().clear_deadline(write_alarm_);
+  if (result.error) {
+    close(result.error);
+    return;
+  }
+  const scheduler::batch turn(core_.turns());
+  core_.out().box().wrote(result.bytes);
+  core_.out().written();
+}
+
+void link::close(error_code reason) noexcept {
+  if (closed_) return;
+  closed_ = true;
+  ready_ = false;
+  reason_ = reason;
+  core_.turns().clear_deadline(ping_alarm_);
+  core_.turns().clear_deadline(write_alarm_);
+  transport_->close();
+}
+
+}  // namespace compass_fabric::client

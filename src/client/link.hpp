@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// One TCP (or other) link to one server, from INFO to its loss. It dies whole: nothing of it touches the next link.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "client/scheduler.hpp"
+#include "client/transport.hpp"
+#include "proto/connect_writer.hpp"
+#include "proto/flat_buffer.hpp"
+#include "proto/keep_alive.hpp"
+#include "proto/parser.hpp"
+#include "proto/session.hpp"
+
+namespace compass_fabric::client {
+
+class connection_core;
+
+/// Driven by the connection's run loop: `handshake`, then `read`. Its writes are finished by handlers that hold it alive.
+class link : public std::enable_shared_from_this<link> {
+ public:
+  link(connection_core& core, std::unique_ptr<transport> stream, proto::connect_fields login);
+
+  /// Until the server has accepted the login and confirmed the subscriptions. Returns why it failed, if it did.
+  asio::awaitable<error_code> handshake();
+  /// Passes on what arrives until the link is lost; returns why.
+  asio::awaitable<error_code> read();
+
+  /// Hands the outbox to the transport. Does nothing before the link is ready.
+  void flush();
+  /// Sends a PING; it is answered once `pongs()` reaches the returned number.
+  std::uint64_t send_ping();
+  std::uint64_t pongs() const noexcept { return session_.pongs(); }
+  bool ready() const noexcept { return ready_; }
+  /// True when a new subscription must be sent by itself, the restoring burst having gone out.
+  bool restored() const noexcept { return session_.restored(); }
+  const proto::session& conversation() const noexcept { return session_; }
+  /// Text that goes with the reason of the end, if the server or the parser gave one.
+  const std::string& failure_text() const noexcept { return session_.error().text; }
+
+  /// Ends the link for `reason`; the pending read returns it. The first reason stays.
+  void close(error_code reason) noexcept;
+
+ private:
+  asio::awaitable<error_code> read_once();
+  asio::awaitable<error_code> write_replies();
+  void parse();
+  bool act(const proto::frame& f, proto::session::step step);
+  void send_connect();
+  void become_ready();
+  void on_ping_interval();
+  void wait_for_writable(std::string_view bytes);
+  void on_written(io_result result);
+  error_code reason_for(error_code io_error) const noexcept;
+
+  connection_core& core_;
+  std::unique_ptr<transport> transport_;
+  proto::connect_fields login_;
+  proto::session session_;
+  proto::parser parser_;
+  proto::flat_buffer in_;
+  proto::flat_buffer replies_;  // what the handshake has to send: always before the outbox
+  proto::keep_alive keep_alive_;
+  alarm ping_alarm_;
+  alarm write_alarm_;
+  std::size_t read_size_;
+  error_code reason_;
+  bool ready_ = false;
+  bool writing_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace compass_fabric::client

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options are checked before anything starts, and taken apart for the pieces that use them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <compass_fabric/options.hpp>
+
+#include "proto/server_pool.hpp"
+
+namespace compass_fabric::client {
+
+/// Returns `options`, or throws `invalid_option` naming the option and the rule.
+const connect_options& checked(const connect_options& options);
+/// The servers of `options`; throws `invalid_url` naming the fault.
+std::vector<proto::server_url> parse_servers(const connect_options& options);
+/// The entries of a comma-separated list.
+std::vector<std::string> split_servers(std::string_view list);
+proto::pool_policy pool_policy(const reconnect_options& options) noexcept;
+
+}  // namespace compass_fabric::client

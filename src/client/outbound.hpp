@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sending half that does not depend on a link: validation, limits, back-pressure and the outbox.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <compass_fabric/connection.hpp>
+
+#include "client/scheduler.hpp"
+#include "proto/outbox.hpp"
+
+namespace compass_fabric::client {
+
+class outbound {
+ public:
+  outbound(scheduler& s, const connect_options& options) noexcept;
+
+  /// Validates and appends one publish; nothing is appended when it returns an error.
+  error_code publish(std::string_view subject, std::string_view payload, const publish_options& options);
+  /// Suspends while the outbox is over its high-water mark. Throws what `publish` would return in this state.
+  asio::awaitable<void> wait_for_room();
+  bool connected() const noexcept { return connected_; }
+  bool over_high_water() const noexcept { return box_.size() > high_water_; }
+
+  /// What the current server allows.
+  void link_limits(std::size_t max_payload, bool headers_supported) noexcept;
+  void link_up() noexcept;
+  /// The link is gone: what was not sent waits for the next one, within `reconnect_buffer`.
+  void link_down() noexcept;
+  /// No more publishes: each gives `reason` from now on. `closed` also drops what waits.
+  void refuse(errc reason) noexcept;
+  /// Bytes were written: publishers that waited for room go on.
+  void written() noexcept;
+
+  proto::outbox& box() noexcept { return box_; }
+  const proto::outbox& box() const noexcept { return box_; }
+  std::size_t max_payload() const noexcept { return max_payload_; }
+  std::uint64_t out_messages() const noexcept { return out_messages_; }
+  std::uint64_t out_bytes() const noexcept { return out_bytes_; }
+
+ private:
+  error_code append(std::string_view subject, std::string_view payload, const publish_options& options);
+  bool fits(std::size_t size) const noexcept { return box_.empty() || box_.size() + size <= limit_; }
+
+  scheduler& scheduler_;
+  proto::outbox box_;
+  waiter_list waiting_for_room_;
+  std::size_t high_water_;
+  std::size_t connected_limit_;
+  std::size_t reconnect_buffer_;
+  std::size_t limit_;
+  std::size_t max_payload_ = SIZE_MAX;  // not known before the first INFO
+  bool headers_supported_ = true;
+  bool connected_ = false;
+  error_code refusal_;
+  std::uint64_t out_messages_ = 0;
+  std::uint64_t out_bytes_ = 0;
+};
+
+}  // namespace compass_fabric::client

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests waiting for their reply: one shared inbox subscription, made with the first request.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <compass_fabric/connection.hpp>
+
+#include "client/scheduler.hpp"
+#include "proto/request_table.hpp"
+
+namespace compass_fabric::client {
+
+class connection_core;
+class subscription_state;
+
+/// One request in the frame of its caller. It leaves the table when it goes out of scope, however the wait ended.
+class pending_request final : public waiter {
+ public:
+  /// `subject` must outlive it.
+  pending_request(scheduler& s, proto::request_table<pending_request>& table, std::string_view subject) noexcept
+      : waiter(s), table_(table), subject_(subject) {}
+  ~pending_request() override { close(); }
+
+  bool open() { return (token_ = table_.open(this)) != 0; }
+  void close() noexcept;
+  std::uint64_t token() const noexcept { return token_; }
+  std::string_view subject() const noexcept { return subject_; }
+  message reply;
+
+ private:
+  proto::request_table<pending_request>& table_;
+  std::string_view subject_;
+  std::uint64_t token_ = 0;
+};
+
+class requests {
+ public:
+  requests(connection_core& core, std::string inbox) : core_(core), table_(std::move(inbox)) {}
+
+  asio::awaitable<message> request(std::string_view subject, std::string_view payload, request_options options);
+  /// Ends every waiting request with `ec`.
+  void fail_all(error_code ec) noexcept;
+  /// Ends the requests to exactly `subject`: the server refused their publish.
+  void fail_subject(std::string_view subject, error_code ec) noexcept;
+  bool owns_reply(std::string_view reply) const noexcept { return table_.owns(reply); }
+  bool is_inbox(const subscription_state& s) const noexcept { return inbox_.get() == &s; }
+  std::size_t size() const noexcept { return table_.size(); }
+  /// The shared inbox goes with the connection.
+  void release() noexcept;
+
+ private:
+  void ensure_inbox();
+  void on_reply(const message_view& m);
+
+  connection_core& core_;
+  proto::request_table<pending_request> table_;
+  std::shared_ptr<subscription_state> inbox_;
+};
+
+}  // namespace compass_fabric::client
