@@ -3,8 +3,6 @@
 
 #include <openssl/rand.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/dispatch.hpp>
 
 #include "client/option_check.hpp"
@@ -37,8 +35,6 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
       random_(std::random_device{}()) {
   if (options_.on_event) user_events_ = events_->add(options_.on_event);
 }
-
-void connection_core::start() { asio::co_spawn(turns_->executor(), run(shared_from_this()), asio::detached); }
 
 asio::awaitable<void> connection_core::wait_connected() {
   waiter w(*turns_);

@@ -67,7 +67,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   struct context_guard;
   enum class stage : std::uint8_t { running, draining, closed };
 
-  static asio::awaitable<void> run(std::shared_ptr<connection_core> self);
+  static asio::awaitable<void> run(std::shared_ptr<context_guard> alive);
   asio::awaitable<error_code> pause(std::chrono::milliseconds delay);
   asio::awaitable<error_code> attempt(const proto::server_url& server);
   void abort_attempt(error_code reason) noexcept;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run loop: one attempt, one link, one loss after another until the connection is closed; and what a link reports.
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include "client/connection_core.hpp"
 #include "client/tcp_transport.hpp"
 #include "client/version.hpp"
@@ -9,7 +12,10 @@ namespace compass_fabric::client {
 // When the io_context is destroyed, so is the frame of the run loop, and this with it: everything that refers to the
 // context must go now, and no handle may use the executor later.
 struct connection_core::context_guard {
-  std::shared_ptr<connection_core> core;
+  explicit context_guard(std::shared_ptr<connection_core> c) noexcept : core(std::move(c)) {}
+  context_guard(const context_guard&) = delete;
+  context_guard& operator=(const context_guard&) = delete;
+  const std::shared_ptr<connection_core> core;
   ~context_guard() {
     if (!core->finished_) core->abandon();
   }
@@ -24,9 +30,14 @@ void connection_core::abandon() noexcept {
   turns_->abandon();
 }
 
-asio::awaitable<void> connection_core::run(std::shared_ptr<connection_core> self) {
-  const context_guard guard{self};
-  connection_core& core = *self;
+// The guard is a parameter: it belongs to the frame even when the loop never gets to run.
+void connection_core::start() {
+  auto loop = run(std::make_shared<context_guard>(shared_from_this()));
+  asio::co_spawn(turns_->executor(), std::move(loop), asio::detached);
+}
+
+asio::awaitable<void> connection_core::run(std::shared_ptr<context_guard> alive) {
+  connection_core& core = *alive->core;
   error_code last = errc::no_servers;
   while (core.stage_ != stage::closed) {
     const auto choice = core.pool_.next(static_cast<std::uint32_t>(core.random_()));

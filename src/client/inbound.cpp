@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/inbound.hpp"
 
+#include <utility>
+
 namespace compass_fabric::client {
 
 void inbound::deliver(const proto::frame& f) {
@@ -25,6 +27,14 @@ void inbound::remove(subscription_state& s, error_code reason) noexcept {
   ended_.push_back(s.shared_from_this());
   registry_.remove(s);
   s.end(reason);
+}
+
+// Destroying a handler destroys what it captured, which may end further subscriptions.
+void inbound::release_ended() noexcept {
+  while (!ended_.empty()) {
+    const auto ended = std::exchange(ended_, {});
+    for (const auto& s : ended) s->drop_handler();
+  }
 }
 
 void inbound::end_all(error_code reason) noexcept {

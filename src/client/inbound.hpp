@@ -28,8 +28,8 @@ class inbound {
   void remove(subscription_state& s, error_code reason) noexcept;
   /// Ends every subscription with `reason`.
   void end_all(error_code reason) noexcept;
-  /// Call after a run of `deliver`: subscriptions that ended inside their own handler are let go.
-  void release_ended() noexcept { ended_.clear(); }
+  /// Call after a run of `deliver`: subscriptions that ended, perhaps inside their own handler, are let go.
+  void release_ended() noexcept;
 
   std::uint64_t in_messages() const noexcept { return in_messages_; }
   std::uint64_t in_bytes() const noexcept { return in_bytes_; }

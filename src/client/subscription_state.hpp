@@ -30,6 +30,8 @@ class subscription_state : public proto::subscription_record, public std::enable
 
   /// No more messages will come: waiting callers get what is queued, then `reason`.
   void end(error_code reason) noexcept;
+  /// Breaks a cycle through what the handler captured. Not inside the handler.
+  void drop_handler() noexcept { handler_ = nullptr; }
   void discard_pending() noexcept { queue_.clear(); }
 
   /// `keep_alive` is this object: the handle may go while its caller waits.
