@@ -75,11 +75,6 @@ const char* to_string(parse_error e) noexcept {
   return "unknown error";
 }
 
-void parser::reset() noexcept {
-  searched_ = total_ = 0;
-  error_ = parse_error::none;
-}
-
 parse_result parser::fail(parse_error e) noexcept {
   error_ = e;
   return {parse_status::error, 0};

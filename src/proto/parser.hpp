@@ -58,13 +58,12 @@ class parser {
  public:
   explicit parser(parser_limits limits = {}) noexcept : limits_(limits) {}
 
-  /// Parses the frame at the front of `input`. After an error only `reset` helps.
+  /// Parses the frame at the front of `input`. An error is final: the link is to be given up.
   parse_result parse(std::string_view input, frame& out) noexcept;
 
   /// After need_more: bytes from the front of the input that complete the frame, or 0 when not known yet.
   std::size_t needed() const noexcept { return total_; }
   parse_error error() const noexcept { return error_; }
-  void reset() noexcept;
 
  private:
   // The control line of a message, as offsets from the front of the input: the block may move while a payload arrives.
