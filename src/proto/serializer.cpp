@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t overhead = 80;
 
 char* put(char* at, std::string_view text) noexcept {
-  std::memcpy(at, text.data(), text.size());
+  if (!text.empty()) std::memcpy(at, text.data(), text.size());  // an empty view may point nowhere
   return at + text.size();
 }
 
