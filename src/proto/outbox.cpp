@@ -80,20 +80,4 @@ std::size_t outbox::keep_publishes(const std::function<bool(const buffered_publi
   return count;
 }
 
-void outbox::prepend(const flat_buffer& bytes) {
-  flat_buffer joined;
-  joined.append(bytes.view());
-  joined.append(sending_.view());
-  joined.append(pending_.view());
-  sending_.clear();
-  sent_ = 0;
-  pending_.swap(joined);
-}
-
-void outbox::clear() noexcept {
-  pending_.clear();
-  sending_.clear();
-  sent_ = 0;
-}
-
 }  // namespace compass_fabric::proto

@@ -39,9 +39,6 @@ class outbox {
   ///
   /// A publish that was only partly written is kept whole: the server discards the incomplete one.
   std::size_t keep_publishes(const std::function<bool(const buffered_publish&)>& keep);
-  /// Puts `bytes` (whole operations) before everything that waits. Nothing may be partly written.
-  void prepend(const flat_buffer& bytes);
-  void clear() noexcept;
 
  private:
   flat_buffer pending_;
