@@ -22,9 +22,6 @@ class deadline_node {
   deadline_node(const deadline_node&) = delete;
   deadline_node& operator=(const deadline_node&) = delete;
 
-  time_point deadline() const noexcept { return at_; }
-  bool queued() const noexcept { return queue_ != nullptr; }
-
  protected:
   ~deadline_node();
 
