@@ -44,14 +44,13 @@ class server_pool {
   /// pause, or a server that accepts and drops would be hammered.
   void lost(std::chrono::milliseconds lifetime);
 
-  /// Merges the addresses a server announced and returns those never seen. Announced servers that are no longer in a
-  /// non-empty list leave; servers given by the user stay.
+  /// Merges the addresses a server announced and returns those the pool did not hold. Announced servers that are no
+  /// longer in a non-empty list leave; servers given by the user stay.
   std::vector<std::string> merge(const std::vector<std::string>& announced);
 
   /// True when every server has been tried since the last success.
   bool pass_complete() const noexcept { return passes_ > 0; }
   std::size_t size() const noexcept { return entries_.size(); }
-  const server_url& first() const noexcept { return entries_.front().url; }
 
  private:
   struct entry {
