@@ -16,7 +16,7 @@
 
 namespace compass_fabric::proto {
 
-/// Born with a link and gone with it. Feed every frame; do what the step says.
+/// Born with a link and gone with it. Feed every frame and do what the step says, until it is `fail`.
 class session {
  public:
   enum class phase : std::uint8_t { await_info, await_pong, restoring, ready, failed };
