@@ -112,7 +112,8 @@ class connection {
   /// Time from PING to PONG. Errors and cancellation as `flush`.
   boost::asio::awaitable<std::chrono::nanoseconds> rtt(std::chrono::milliseconds timeout = std::chrono::seconds(10));
 
-  /// Graceful end: no new work is taken, subscriptions are drained, publishes flushed, then closed.
+  /// Graceful end: no new subscription is taken, interest is withdrawn, what was received is handed out, requests in
+  /// flight get their replies, publishes are flushed, then it is closed. While work is still being published it waits.
   ///
   /// Errors: `timeout` when not done in time; it is closed all the same.
   boost::asio::awaitable<void> drain(std::chrono::milliseconds timeout = std::chrono::seconds(30));

@@ -45,8 +45,12 @@ asio::awaitable<void> connection_core::wait_connected() {
 }
 
 error_code connection_core::subscribe(subscription_state& s) {
-  if (stage_ == stage::closed) return errc::connection_closed;
   if (stage_ == stage::draining) return errc::draining;
+  return enter(s);
+}
+
+error_code connection_core::enter(subscription_state& s) {
+  if (stage_ == stage::closed) return errc::connection_closed;
   if (!in_.registry().add(s)) return errc::max_subscriptions_exceeded;
   if (!link_restored()) return {};
   proto::append_subscribe(out_.box().pending(), s.subject, s.queue, s.sid);
@@ -109,6 +113,17 @@ void connection_core::on_pong(std::uint64_t pongs) noexcept {
     flushing_.front().complete({});
 }
 
+// Whoever took the last messages may still be at work on them: wait until nothing was published and no request was
+// pending during a whole round trip.
+asio::awaitable<void> connection_core::settle(proto::time_point until) {
+  for (bool quiet = false; !quiet;) {
+    const auto published = out_.out_messages();
+    co_await flush(until);
+    co_await requests_.settled(until);
+    quiet = published == out_.out_messages();
+  }
+}
+
 // Subscriptions first, the shared inbox of the requests last: handlers that are still busy get their replies.
 asio::awaitable<void> connection_core::drain(std::chrono::milliseconds timeout) {
   if (stage_ == stage::closed) co_return;
@@ -129,6 +144,7 @@ asio::awaitable<void> connection_core::drain(std::chrono::milliseconds timeout) 
       const bool empty = co_await s->emptied(until);
       if (!empty) failure = errc::timeout;
     }
+    co_await settle(until);
     out_.refuse(errc::draining);
     co_await flush(until);
   } catch (const system_error& e) {
@@ -146,8 +162,8 @@ void connection_core::close(error_code reason) noexcept {
   const error_code closed_code = errc::connection_closed;
   out_.refuse(errc::connection_closed);
   requests_.fail_all(closed_code);
-  requests_.release();
   in_.end_all(closed_code);
+  requests_.release();
   complete_all(flushing_, closed_code);
   complete_all(until_connected_, reason ? reason : closed_code);
   complete_all(pausing_, closed_code);

@@ -31,6 +31,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void start();
   asio::awaitable<void> wait_connected();
   error_code subscribe(subscription_state& s);
+  /// As `subscribe`, also while draining: for the inbox of requests that handlers still make.
+  error_code enter(subscription_state& s);
   void unsubscribe(subscription_state& s) noexcept;
   void unsubscribe_after(subscription_state& s, std::uint64_t max);
   asio::awaitable<void> drain_subscription(std::shared_ptr<subscription_state> s, std::chrono::milliseconds timeout);
@@ -68,6 +70,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   enum class stage : std::uint8_t { running, draining, closed };
 
   static asio::awaitable<void> run(std::shared_ptr<context_guard> alive);
+  asio::awaitable<void> settle(proto::time_point until);
   asio::awaitable<error_code> pause(std::chrono::milliseconds delay);
   asio::awaitable<error_code> attempt(const proto::server_url& server);
   void abort_attempt(error_code reason) noexcept;

@@ -17,7 +17,7 @@ void requests::ensure_inbox() {
   if (inbox_) return;
   auto state = std::make_shared<subscription_state>(core_.shared_from_this(), table_.filter(),
                                                     [this](const message_view& m) { on_reply(m); }, subscribe_options{});
-  throw_if(core_.subscribe(*state), "request inbox");
+  throw_if(core_.enter(*state), "request inbox");
   inbox_ = std::move(state);
 }
 
@@ -30,6 +30,8 @@ asio::awaitable<message> requests::request(std::string_view subject, std::string
   const publish_options out{table_.reply_subject(r.token()), options.fields, false};
   if (const auto ec = core_.out().publish(subject, payload, out)) throw_publish_error(ec, core_, subject, payload, out);
   const auto result = co_await r.wait();
+  r.close();
+  if (table_.size() == 0) complete_all(settling_, {});
   if (result.error) throw_error(result.error, subject);
   if (r.reply.payload().empty() && r.reply.headers().status() == 503) throw_error(errc::no_responders, subject);
   co_return std::move(r.reply);
@@ -39,8 +41,17 @@ void requests::on_reply(const message_view& m) {
   pending_request* const r = table_.resolve(m.subject);
   if (r == nullptr || r->completed()) return;  // late, or a second reply
   r->reply = message(m);
-  r->close();
-  r->complete({});
+  r->complete({});  // it stays in the table until its caller goes on: the request counts as pending until then
+}
+
+asio::awaitable<void> requests::settled(proto::time_point until) {
+  while (table_.size() != 0) {
+    waiter w(core_.turns());
+    settling_.push_back(w);
+    core_.turns().set_deadline(w, until);
+    const auto result = co_await w.wait();
+    throw_if(result.error, "requests still pending");
+  }
 }
 
 void requests::fail_all(error_code ec) noexcept {

@@ -44,6 +44,8 @@ class requests {
   void fail_all(error_code ec) noexcept;
   /// Ends the requests to exactly `subject`: the server refused their publish.
   void fail_subject(std::string_view subject, error_code ec) noexcept;
+  /// Waits until no request is pending; throws `timeout`.
+  asio::awaitable<void> settled(proto::time_point until);
   bool owns_reply(std::string_view reply) const noexcept { return table_.owns(reply); }
   bool is_inbox(const subscription_state& s) const noexcept { return inbox_.get() == &s; }
   std::size_t size() const noexcept { return table_.size(); }
@@ -57,6 +59,7 @@ class requests {
   connection_core& core_;
   proto::request_table<pending_request> table_;
   std::shared_ptr<subscription_state> inbox_;
+  waiter_list settling_;
 };
 
 }  // namespace compass_fabric::client
