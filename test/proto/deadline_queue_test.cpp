@@ -116,6 +116,7 @@ TEST_CASE("erasing a node of another queue does nothing", "[deadline_queue]") {
   queue.set(n, at(1));
   other.erase(n);
   CHECK(queue.pop_expired(at(1)) == &n);
+  CHECK(queue.pop_expired(at(1)) == nullptr);
 }
 
 TEST_CASE("a wait too long for the clock is for ever, one below zero is none", "[deadline_queue]") {
