@@ -12,9 +12,7 @@
 namespace compass_fabric::testing {
 namespace {
 
-std::string node_name(std::size_t index) {
-  return "n" + std::to_string(index);
-}
+std::string node_name(std::size_t index) { return "n" + std::to_string(index); }
 
 }  // namespace
 

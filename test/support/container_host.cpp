@@ -24,9 +24,7 @@ std::string docker(std::vector<std::string> args) {
   return result.out;
 }
 
-bool alive(const std::string& pid) {
-  return ::kill(static_cast<pid_t>(std::stol(pid)), 0) == 0;
-}
+bool alive(const std::string& pid) { return ::kill(static_cast<pid_t>(std::stol(pid)), 0) == 0; }
 
 }  // namespace
 

@@ -25,9 +25,7 @@ using boost::system::error_code;
 
 namespace {
 
-tcp::endpoint loopback(std::uint16_t port) {
-  return {asio::ip::address_v4::loopback(), port};
-}
+tcp::endpoint loopback(std::uint16_t port) { return {asio::ip::address_v4::loopback(), port}; }
 
 }  // namespace
 
@@ -130,13 +128,9 @@ fault_proxy::fault_proxy(std::uint16_t upstream_port, std::uint64_t seed)
 
 fault_proxy::~fault_proxy() = default;
 
-std::uint16_t fault_proxy::port() const {
-  return engine_->port_;
-}
+std::uint16_t fault_proxy::port() const { return engine_->port_; }
 
-std::string fault_proxy::url() const {
-  return "nats://127.0.0.1:" + std::to_string(port());
-}
+std::string fault_proxy::url() const { return "nats://127.0.0.1:" + std::to_string(port()); }
 
 void fault_proxy::set_upstream(std::uint16_t port) {
   engine_->on_thread([=](engine& e) { e.upstream_ = port; });

@@ -27,12 +27,8 @@ T as_is(const T& value) {
   return value;
 }
 
-std::string copy_text(const std::string_view& text) {
-  return std::string(text);
-}
-std::size_t count_elements(const simdjson::dom::array& array) {
-  return array.size();
-}
+std::string copy_text(const std::string_view& text) { return std::string(text); }
+std::size_t count_elements(const simdjson::dom::array& array) { return array.size(); }
 
 }  // namespace
 

@@ -22,9 +22,7 @@ nats_server::nats_server(const nats_server_options& options)
 
 nats_server::~nats_server() = default;
 
-std::string nats_server::url() const {
-  return "nats://127.0.0.1:" + std::to_string(port_);
-}
+std::string nats_server::url() const { return "nats://127.0.0.1:" + std::to_string(port_); }
 
 void nats_server::write_config() {
   const server_places places{.client_port = port_,
@@ -60,25 +58,15 @@ void nats_server::restart() {
   wait_ready();
 }
 
-void nats_server::start() {
-  host_->start();
-}
+void nats_server::start() { host_->start(); }
 
-void nats_server::pause() {
-  signal(SIGSTOP);
-}
+void nats_server::pause() { signal(SIGSTOP); }
 
-void nats_server::resume() {
-  signal(SIGCONT);
-}
+void nats_server::resume() { signal(SIGCONT); }
 
-void nats_server::signal(int number) {
-  host_->signal(number);
-}
+void nats_server::signal(int number) { host_->signal(number); }
 
-void nats_server::lame_duck() {
-  signal(SIGUSR2);
-}
+void nats_server::lame_duck() { signal(SIGUSR2); }
 
 void nats_server::reload(const std::string& extra_config) {
   options_.extra_config = extra_config;
@@ -86,9 +74,7 @@ void nats_server::reload(const std::string& extra_config) {
   signal(SIGHUP);
 }
 
-bool nats_server::running() {
-  return host_->running();
-}
+bool nats_server::running() { return host_->running(); }
 
 bool nats_server::healthy() const {
   try {
@@ -113,9 +99,7 @@ std::string nats_server::monitor(const std::string& target, milliseconds limit) 
   return std::move(response.body);
 }
 
-std::string nats_server::log() const {
-  return read_file(dir_.path() / "nats.log");
-}
+std::string nats_server::log() const { return read_file(dir_.path() / "nats.log"); }
 
 void nats_server::fail(const std::string& what) const {
   constexpr std::size_t shown = 2000;

@@ -91,9 +91,7 @@ void peer_connection::expect_closed() {
   if (fill("the client to close") || !unread_.empty()) fail("the client to close", unread_);
 }
 
-void peer_connection::hold() {
-  wait(POLLRDHUP, "the client to close", until::stop);
-}
+void peer_connection::hold() { wait(POLLRDHUP, "the client to close", until::stop); }
 
 std::string peer_connection::swallow() {
   while (fill("the client to close", until::stop)) {
@@ -101,13 +99,9 @@ std::string peer_connection::swallow() {
   return std::exchange(unread_, {});
 }
 
-void peer_connection::half_close() {
-  ::shutdown(socket_.get(), SHUT_WR);
-}
+void peer_connection::half_close() { ::shutdown(socket_.get(), SHUT_WR); }
 
-void peer_connection::close() {
-  socket_.reset();
-}
+void peer_connection::close() { socket_.reset(); }
 
 void peer_connection::reset() {
   const linger at_once{1, 0};

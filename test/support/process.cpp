@@ -16,9 +16,7 @@
 namespace compass_fabric::testing {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
-  throw std::runtime_error(what + ": " + std::strerror(errno));
-}
+[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -46,9 +44,7 @@ unique_fd open_file(const std::filesystem::path& file, int flags) {
 }
 
 // The header of glibc 2.36 declares its wrapper with C++ linkage, so that it does not link.
-int open_pidfd(pid_t pid) {
-  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-}
+int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
 struct child_setup {
   std::vector<char*> args;
@@ -114,9 +110,7 @@ void process::write(std::string_view text) {
   }
 }
 
-void process::close_input() {
-  input_.reset();
-}
+void process::close_input() { input_.reset(); }
 
 void process::signal(int number) {
   if (!status_) ::kill(pid_, number);

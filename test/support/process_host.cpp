@@ -17,12 +17,8 @@ void process_host::signal(int number) {
   if (server_) server_->signal(number);
 }
 
-std::string process_host::console() {
-  return server_ ? server_->out() + server_->err() : std::string();
-}
+std::string process_host::console() { return server_ ? server_->out() + server_->err() : std::string(); }
 
-bool process_host::running() {
-  return server_ && server_->running();
-}
+bool process_host::running() { return server_ && server_->running(); }
 
 }  // namespace compass_fabric::testing

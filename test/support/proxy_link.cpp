@@ -21,9 +21,7 @@ using boost::system::error_code;
 
 constexpr std::size_t read_size = 64 * 1024;
 
-std::size_t index(direction way) {
-  return static_cast<std::size_t>(way);
-}
+std::size_t index(direction way) { return static_cast<std::size_t>(way); }
 
 void close(asio::ip::tcp::socket& socket, bool with_reset) {
   error_code ignored;  // closing what the peer has closed already is not an error here
@@ -53,13 +51,9 @@ void proxy_link::start() {
   }
 }
 
-void proxy_link::take_rewriter(direction way) {
-  change_[index(way)] = rules(way).change;
-}
+void proxy_link::take_rewriter(direction way) { change_[index(way)] = rules(way).change; }
 
-void proxy_link::wake(direction way) {
-  wake_[index(way)].cancel();
-}
+void proxy_link::wake(direction way) { wake_[index(way)].cancel(); }
 
 void proxy_link::half_close(direction way) {
   error_code ignored;

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# sanitize.sh asan-ubsan|tsan [CTEST ARGS]: all tests under a sanitizer, with servers as plain processes for speed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/lib.sh
+. scripts/setup.sh
+. scripts/build.sh
+. scripts/ctest.sh
+
+preset=${1:-}
+case $preset in
+  asan-ubsan) setup_base ;;
+  tsan) setup_clang ;;
+  *) die "usage: ./dev sanitize asan-ubsan|tsan" ;;
+esac
+shift
+
+export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+export COMPASS_FABRIC_SERVER_MODE=${COMPASS_FABRIC_SERVER_MODE:-process}
+build_preset "$preset"
+use_server
+run_ctest "$preset" "$@"
