@@ -152,8 +152,8 @@ void connection_core::finish(error_code reason) {
   close(reason);
   link_.reset();
   dialer_.reset();
-  complete_all(until_closed_, {});
   events_->emit(event(event_kind::closed, close_reason_));
+  turns_->defer([this] { complete_all(until_closed_, {}); });  // after every event
   in_.release_ended();
   turns_->stop();
   finished_.store(true, std::memory_order_release);

@@ -9,10 +9,13 @@ namespace compass_fabric::proto {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-/// `now + wait` without overflow: a wait too long for the clock means "never" (time_point::max()).
-inline time_point deadline_after(time_point now, std::chrono::nanoseconds wait) noexcept {
+/// `now + wait` without overflow, whatever the unit: a wait too long for the clock means "never" (time_point::max()).
+template <class Rep, class Period>
+time_point deadline_after(time_point now, std::chrono::duration<Rep, Period> wait) noexcept {
   if (wait <= wait.zero()) return now;
-  return wait > time_point::max() - now ? time_point::max() : now + wait;
+  const std::chrono::duration<double> left = time_point::max() - now;
+  if (std::chrono::duration<double>(wait) >= left) return time_point::max();
+  return now + std::chrono::duration_cast<time_point::duration>(wait);
 }
 
 /// Something with a deadline. It leaves the queue by itself when destroyed.
