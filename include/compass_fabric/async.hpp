@@ -51,9 +51,8 @@ struct completion<void> {
 template <class Handler, class Executor, class... Values>
 void complete_on(Handler handler, const Executor& fallback, Values... values) {
   auto executor = boost::asio::get_associated_executor(handler, fallback);
-  boost::asio::dispatch(executor, [h = std::move(handler), ... v = std::move(values)]() mutable {
-    std::move(h)(std::move(v)...);
-  });
+  boost::asio::dispatch(
+      executor, [h = std::move(handler), ... v = std::move(values)]() mutable { std::move(h)(std::move(v)...); });
 }
 
 }  // namespace detail

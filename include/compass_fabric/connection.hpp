@@ -81,13 +81,15 @@ class connection {
   explicit connection(std::shared_ptr<client::connection_core> core);
 
   /// Sends `payload` to `subject`: returns once the message is in the outbound buffer, in the order of the calls, and
-  /// suspends while that buffer is over its high-water mark. Delivery is at most once; `flush` tells that the server has it.
+  /// suspends while that buffer is over its high-water mark. Delivery is at most once; `flush` tells that the server
+  /// has it.
   ///
   /// Cancellation: any type while it waits for room; nothing was sent then.
   /// Lifetime: the arguments must live until it completes.
   /// Errors: `invalid_subject`, `max_payload_exceeded`, `headers_not_supported`, `connection_closed`, `draining`;
   /// while disconnected `outbox_full` or `connection_lost` by `reconnect_buffer`.
-  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload, publish_options options = {});
+  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload,
+                                       publish_options options = {});
   /// As `publish`, but never waits: reports `outbox_full` where `publish` would suspend for long. Allocates nothing.
   error_code try_publish(std::string_view subject, std::string_view payload, const publish_options& options = {});
 
@@ -102,7 +104,8 @@ class connection {
   /// Cancellation: any type, at any time; ends the wait only, a late reply is dropped. The server may act on it.
   /// Lifetime: the arguments must live until it completes.
   /// Errors: `timeout`, `no_responders`, `connection_lost`, and those of `publish`.
-  boost::asio::awaitable<message> request(std::string_view subject, std::string_view payload, request_options options = {});
+  boost::asio::awaitable<message> request(std::string_view subject, std::string_view payload,
+                                          request_options options = {});
 
   /// Waits until the server has processed everything sent before (PING and its PONG).
   ///

@@ -23,7 +23,8 @@ namespace client {
 class subscription_state;
 }
 
-/// Called for each message inside the connection's reader. It must not block: everything on the connection waits for it.
+/// Called for each message inside the connection's reader. It must not block: everything on the connection waits for
+/// it.
 using message_handler = std::function<void(const message_view&)>;
 
 /// Counters of one subscription; they stay readable after it ended.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <compass_fabric/connection.hpp>
 
-#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
+#include <boost/asio/this_coro.hpp>
 
 #include "client/connection_core.hpp"
 #include "client/option_check.hpp"
@@ -38,7 +38,8 @@ void check_interest(std::string_view subject, const subscribe_options& options) 
 
 connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make_shared<guard>(std::move(core))) {}
 
-// Having waited for room, the message may pass the limit of try_publish: the outbox stays below the mark plus one message.
+// Having waited for room, the message may pass the limit of try_publish: the outbox stays below the mark plus one
+// message.
 asio::awaitable<void> connection::publish(std::string_view subject, std::string_view payload, publish_options options) {
   const auto core = guard_->core;
   if (core->out().over_high_water()) co_await core->out().wait_for_room();
@@ -55,7 +56,8 @@ subscription connection::subscribe(std::string_view subject, const subscribe_opt
   return subscribe(subject, message_handler(), options);
 }
 
-subscription connection::subscribe(std::string_view subject, message_handler handler, const subscribe_options& options) {
+subscription connection::subscribe(std::string_view subject, message_handler handler,
+                                   const subscribe_options& options) {
   check_interest(subject, options);
   auto state = std::make_shared<client::subscription_state>(guard_->core, subject, std::move(handler), options);
   if (const auto ec = guard_->core->subscribe(*state)) throw_error(ec, fmt::format("subscribe to {:?}", subject));

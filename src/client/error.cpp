@@ -20,8 +20,6 @@ const boost::system::error_category& nats_category() noexcept {
   return category;
 }
 
-void throw_error(error_code code, std::string_view where) {
-  throw system_error(code, std::string(where));
-}
+void throw_error(error_code code, std::string_view where) { throw system_error(code, std::string(where)); }
 
 }  // namespace compass_fabric

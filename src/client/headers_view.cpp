@@ -10,17 +10,11 @@ headers_view::iterator& headers_view::iterator::operator++() noexcept {
   return *this;
 }
 
-headers_view::iterator headers_view::begin() const noexcept {
-  return iterator(proto::field_lines(block_));
-}
+headers_view::iterator headers_view::begin() const noexcept { return iterator(proto::field_lines(block_)); }
 
-int headers_view::status() const noexcept {
-  return proto::status(block_);
-}
+int headers_view::status() const noexcept { return proto::status(block_); }
 
-std::string_view headers_view::description() const noexcept {
-  return proto::description(block_);
-}
+std::string_view headers_view::description() const noexcept { return proto::description(block_); }
 
 std::optional<std::string_view> headers_view::get(std::string_view name) const noexcept {
   return proto::first(block_, name);
@@ -38,8 +32,6 @@ std::vector<std::string_view> headers_view::get_all(std::string_view name) const
   return values;
 }
 
-bool headers_view::malformed() const noexcept {
-  return proto::malformed(block_);
-}
+bool headers_view::malformed() const noexcept { return proto::malformed(block_); }
 
 }  // namespace compass_fabric

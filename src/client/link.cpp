@@ -27,7 +27,8 @@ struct write_initiation {
 };
 
 auto read_some(transport& stream, asio::mutable_buffer buffer) {
-  return asio::async_initiate<const asio::deferred_t&, void(io_result)>(read_initiation{&stream, buffer}, asio::deferred);
+  return asio::async_initiate<const asio::deferred_t&, void(io_result)>(read_initiation{&stream, buffer},
+                                                                        asio::deferred);
 }
 
 auto write_some(transport& stream, asio::const_buffer buffer) {

@@ -18,7 +18,8 @@ namespace compass_fabric::client {
 
 class connection_core;
 
-/// Driven by the connection's run loop: `handshake`, then `read`. Its writes are finished by handlers that hold it alive.
+/// Driven by the connection's run loop: `handshake`, then `read`. Its writes are finished by handlers that hold it
+/// alive.
 class link : public std::enable_shared_from_this<link> {
  public:
   link(connection_core& core, std::unique_ptr<transport> stream, proto::connect_fields login);

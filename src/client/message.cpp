@@ -28,8 +28,9 @@ struct message::block {
 void message::free_block::operator()(block* b) const noexcept { ::operator delete(b); }
 
 message::message(const message_view& v) : block_(static_cast<block*>(::operator new(sizeof(block) + v.size()))) {
-  new (block_.get()) block{nullptr, v.payload.size(), static_cast<std::uint32_t>(v.subject.size()),
-                           static_cast<std::uint32_t>(v.reply.size()), static_cast<std::uint32_t>(v.header_block.size())};
+  new (block_.get())
+      block{nullptr, v.payload.size(), static_cast<std::uint32_t>(v.subject.size()),
+            static_cast<std::uint32_t>(v.reply.size()), static_cast<std::uint32_t>(v.header_block.size())};
   char* at = block_->data();
   for (const std::string_view part : {v.subject, v.reply, v.header_block, v.payload}) {
     if (!part.empty()) std::memcpy(at, part.data(), part.size());

@@ -23,7 +23,9 @@ void throw_publish_error(error_code ec, connection_core& core, std::string_view 
   if (ec == errc::invalid_subject) throw_error(ec, subject_text(subject, options));
   if (ec == errc::max_payload_exceeded) {
     const std::size_t header_size =
-        options.fields != nullptr && !options.fields->empty() ? proto::encoded_size(proto::header_fields(options.fields->begin(), options.fields->end())) : 0;
+        options.fields != nullptr && !options.fields->empty()
+            ? proto::encoded_size(proto::header_fields(options.fields->begin(), options.fields->end()))
+            : 0;
     throw_error(ec, fmt::format("publish to {:?}: {} header bytes and {} payload bytes, max_payload is {}", subject,
                                 header_size, payload.size(), core.out().max_payload()));
   }

@@ -15,8 +15,8 @@ void pending_request::close() noexcept {
 
 void requests::ensure_inbox() {
   if (inbox_) return;
-  auto state = std::make_shared<subscription_state>(core_.shared_from_this(), table_.filter(),
-                                                    [this](const message_view& m) { on_reply(m); }, subscribe_options{});
+  auto state = std::make_shared<subscription_state>(
+      core_.shared_from_this(), table_.filter(), [this](const message_view& m) { on_reply(m); }, subscribe_options{});
   throw_if(core_.enter(*state), "request inbox");
   inbox_ = std::move(state);
 }

@@ -73,8 +73,8 @@ void scheduler::post_turn() {
   });
 }
 
-// What the flush makes ready waits for a turn of its own: otherwise a publisher woken by each write would keep this turn
-// going and starve the reader.
+// What the flush makes ready waits for a turn of its own: otherwise a publisher woken by each write would keep this
+// turn going and starve the reader.
 void scheduler::run_turn() {
   const bool outer = std::exchange(turn_pending_, true);
   run_ready();

@@ -15,15 +15,13 @@ class tcp_transport final : public transport {
   }
 
   void async_read_some(asio::mutable_buffer buffer, io_handler handler) override {
-    socket_.async_read_some(buffer, [h = std::move(handler)](error_code ec, std::size_t n) mutable {
-      std::move(h)(io_result{ec, n});
-    });
+    socket_.async_read_some(
+        buffer, [h = std::move(handler)](error_code ec, std::size_t n) mutable { std::move(h)(io_result{ec, n}); });
   }
 
   void async_write_some(asio::const_buffer buffer, io_handler handler) override {
-    socket_.async_write_some(buffer, [h = std::move(handler)](error_code ec, std::size_t n) mutable {
-      std::move(h)(io_result{ec, n});
-    });
+    socket_.async_write_some(
+        buffer, [h = std::move(handler)](error_code ec, std::size_t n) mutable { std::move(h)(io_result{ec, n}); });
   }
 
   io_result try_write(std::string_view bytes) noexcept override {

@@ -26,8 +26,6 @@ inline constexpr std::array<std::uint8_t, 256> byte_classes = [] {
   return table;
 }();
 
-constexpr unsigned class_of(char byte) noexcept {
-  return byte_classes[static_cast<unsigned char>(byte)];
-}
+constexpr unsigned class_of(char byte) noexcept { return byte_classes[static_cast<unsigned char>(byte)]; }
 
 }  // namespace compass_fabric::proto

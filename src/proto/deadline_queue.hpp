@@ -36,8 +36,8 @@ class deadline_node {
   time_point at_;
 };
 
-/// Nodes by deadline, intrusive: nothing is allocated. Insertion searches from the back, which is one step for the usual
-/// case of equal timeouts. Must outlive its nodes or be emptied before.
+/// Nodes by deadline, intrusive: nothing is allocated. Insertion searches from the back, which is one step for the
+/// usual case of equal timeouts. Must outlive its nodes or be emptied before.
 class deadline_queue {
  public:
   deadline_queue() noexcept = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growable run of bytes that is filled at the end and consumed at the front: the receive buffer and both send buffers.
+// A growable run of bytes that is filled at the end and consumed at the front: the receive buffer and both send
+// buffers.
 #pragma once
 
 #include <cstddef>

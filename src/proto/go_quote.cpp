@@ -31,39 +31,25 @@ void append_utf8(std::string& out, std::uint32_t code) {
 /// The byte a one-letter escape stands for; NUL when it is none.
 char simple_escape(char letter) noexcept {
   switch (letter) {
-    case '"':
-      return '"';
-    case '\\':
-      return '\\';
-    case 'a':
-      return '\a';
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    case 'v':
-      return '\v';
-    default:
-      return '\0';
+    case '"': return '"';
+    case '\\': return '\\';
+    case 'a': return '\a';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    case 'v': return '\v';
+    default: return '\0';
   }
 }
 
 std::size_t digits_of(char letter) noexcept {
   switch (letter) {
-    case 'x':
-      return 2;
-    case 'u':
-      return 4;
-    case 'U':
-      return 8;
-    default:
-      return 0;
+    case 'x': return 2;
+    case 'u': return 4;
+    case 'U': return 8;
+    default: return 0;
   }
 }
 

@@ -44,9 +44,7 @@ struct version_line {
   bool well_formed = false;
 };
 
-bool is_digit(char byte) noexcept {
-  return byte >= '0' && byte <= '9';
-}
+bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
 
 version_line parse_version_line(std::string_view block) noexcept {
   const auto first_line = take_line(block);
@@ -73,19 +71,13 @@ std::optional<std::string_view> find_first(std::string_view block, std::string_v
   return std::nullopt;
 }
 
-char lower(char byte) noexcept {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
-}
+char lower(char byte) noexcept { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte; }
 
 }  // namespace
 
-int status(std::string_view block) noexcept {
-  return parse_version_line(block).status;
-}
+int status(std::string_view block) noexcept { return parse_version_line(block).status; }
 
-std::string_view description(std::string_view block) noexcept {
-  return parse_version_line(block).description;
-}
+std::string_view description(std::string_view block) noexcept { return parse_version_line(block).description; }
 
 std::string_view field_lines(std::string_view block) noexcept {
   take_line(block);

@@ -20,9 +20,7 @@ constexpr unsigned smallest_step = 33;
 
 }  // namespace
 
-id_generator::id_generator(random_source random) : random_(std::move(random)) {
-  renew();
-}
+id_generator::id_generator(random_source random) : random_(std::move(random)) { renew(); }
 
 std::string_view id_generator::next() {
   if (!advance()) renew();

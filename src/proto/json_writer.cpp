@@ -19,23 +19,12 @@ void append_escape(std::string& out, char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   const auto value = static_cast<unsigned char>(byte);
   switch (byte) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      break;
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
   }
   out += "\\u00";
   out += digits[value >> 4];
@@ -90,13 +79,9 @@ void json_writer::value(std::string_view text) {
   quote(text);
 }
 
-void json_writer::value(bool flag) {
-  raw(flag ? "true" : "false");
-}
+void json_writer::value(bool flag) { raw(flag ? "true" : "false"); }
 
-void json_writer::null() {
-  raw("null");
-}
+void json_writer::null() { raw("null"); }
 
 void json_writer::raw(std::string_view json) {
   separate();

@@ -19,7 +19,8 @@ struct buffered_publish {
   std::size_t size;
 };
 
-/// Two flat buffers: operations are appended to one, the writer takes it and sends the other. Both start at an operation.
+/// Two flat buffers: operations are appended to one, the writer takes it and sends the other. Both start at an
+/// operation.
 class outbox {
  public:
   bool empty() const noexcept { return pending_.empty() && sending_.empty(); }

@@ -113,8 +113,8 @@ parse_result parser::parse_verb(std::string_view line, std::size_t consumed, fra
     out.text = trim(line.substr(name.size()));
     return true;
   };
-  const bool known = verb("ping", frame_kind::ping) || verb("pong", frame_kind::pong) || verb("info", frame_kind::info) ||
-                     verb("-err", frame_kind::err) || verb("+ok", frame_kind::ok);
+  const bool known = verb("ping", frame_kind::ping) || verb("pong", frame_kind::pong) ||
+                     verb("info", frame_kind::info) || verb("-err", frame_kind::err) || verb("+ok", frame_kind::ok);
   return known ? parse_result{parse_status::frame, consumed} : fail(parse_error::unknown_verb);
 }
 

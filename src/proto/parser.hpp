@@ -2,7 +2,8 @@
 // Bytes from the server to frames: resumable at every byte, without allocation, views into the caller's buffer.
 //
 //   frame f;
-//   for (auto r = parser.parse(buffer.view(), f); r.status == parse_status::frame; r = parser.parse(buffer.view(), f)) {
+//   for (auto r = parser.parse(buffer.view(), f); r.status == parse_status::frame; r = parser.parse(buffer.view(), f))
+//   {
 //     act_on(f);
 //     buffer.consume(r.consumed);
 //   }
@@ -32,7 +33,15 @@ struct frame {
 };
 
 /// Why parsing stopped for good.
-enum class parse_error : std::uint8_t { none, unknown_verb, bad_arguments, bad_number, line_too_long, message_too_large, no_line_end };
+enum class parse_error : std::uint8_t {
+  none,
+  unknown_verb,
+  bad_arguments,
+  bad_number,
+  line_too_long,
+  message_too_large,
+  no_line_end
+};
 
 const char* to_string(parse_error e) noexcept;
 

@@ -11,8 +11,8 @@
 
 namespace compass_fabric::proto {
 
-/// Requests of type T under tokens that are never used twice, so that a late or second reply finds nobody: it can not be
-/// taken for the answer to a later request.
+/// Requests of type T under tokens that are never used twice, so that a late or second reply finds nobody: it can not
+/// be taken for the answer to a later request.
 template <class T>
 class request_table {
  public:

@@ -18,8 +18,8 @@ struct publish_command {
 
 /// `PUB subject [reply] n`, with the payload.
 void append_publish(flat_buffer& out, const publish_command& command);
-/// Starts `HPUB subject [reply] h n`; returns the place for `header_size` bytes of header block. The caller fills it; the
-/// payload is in place behind it.
+/// Starts `HPUB subject [reply] h n`; returns the place for `header_size` bytes of header block. The caller fills it;
+/// the payload is in place behind it.
 char* append_publish_with_headers(flat_buffer& out, const publish_command& command, std::size_t header_size);
 void append_subscribe(flat_buffer& out, std::string_view subject, std::string_view queue, std::uint64_t sid);
 /// `max` 0 = now.

@@ -11,9 +11,7 @@ using std::chrono::milliseconds;
 // A link must live this long to prove its server works.
 constexpr milliseconds proven{1000};
 
-bool is_auth_error(errc e) noexcept {
-  return e == errc::authorization_violation || e == errc::authentication_expired;
-}
+bool is_auth_error(errc e) noexcept { return e == errc::authorization_violation || e == errc::authentication_expired; }
 
 bool same_place(const server_url& a, const server_url& b) noexcept { return a.host == b.host && a.port == b.port; }
 
@@ -33,7 +31,8 @@ std::optional<server_pool::choice> server_pool::next(std::uint32_t random) const
   c.delay = policy_.initial_delay;
   for (int i = 1; i < passes_ && c.delay < policy_.max_delay; ++i) c.delay *= 2;
   c.delay = std::min(c.delay, policy_.max_delay);
-  if (policy_.jitter.count() > 0) c.delay += milliseconds(random % static_cast<std::uint64_t>(policy_.jitter.count() + 1));
+  if (policy_.jitter.count() > 0)
+    c.delay += milliseconds(random % static_cast<std::uint64_t>(policy_.jitter.count() + 1));
   return c;
 }
 
@@ -86,8 +85,8 @@ std::vector<std::string> server_pool::merge(const std::vector<std::string>& anno
   const auto listed = [&](const entry& e) {
     return std::any_of(urls.begin(), urls.end(), [&](const server_url& u) { return same_place(u, e.url); });
   };
-  const auto gone = std::remove_if(entries_.begin() + 1, entries_.end(),
-                                   [&](const entry& e) { return e.announced && !listed(e); });
+  const auto gone =
+      std::remove_if(entries_.begin() + 1, entries_.end(), [&](const entry& e) { return e.announced && !listed(e); });
   entries_.erase(gone, entries_.end());
   const server_url current = entries_.front().url;
   for (auto& url : urls) {

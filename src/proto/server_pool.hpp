@@ -36,7 +36,8 @@ class server_pool {
 
   /// The next server to try; nothing when the pool is empty. `random` spreads the pause.
   std::optional<choice> next(std::uint32_t random) const;
-  /// The first server failed. The same authentication error twice in a row from one server is final: it leaves the pool.
+  /// The first server failed. The same authentication error twice in a row from one server is final: it leaves the
+  /// pool.
   void failed(errc reason);
   /// The first server accepted the connection.
   void connected();

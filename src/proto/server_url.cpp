@@ -28,13 +28,9 @@ constexpr scheme_entry schemes[] = {
     {url_scheme::wss, "wss", 443},
 };
 
-constexpr const scheme_entry& entry_of(url_scheme scheme) noexcept {
-  return schemes[static_cast<std::size_t>(scheme)];
-}
+constexpr const scheme_entry& entry_of(url_scheme scheme) noexcept { return schemes[static_cast<std::size_t>(scheme)]; }
 
-bool is_digit(char byte) noexcept {
-  return byte >= '0' && byte <= '9';
-}
+bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
 
 bool is_alphanumeric(char byte) noexcept {
   return is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
@@ -184,9 +180,7 @@ std::optional<std::vector<server_url>> parse_server_list(std::string_view text, 
   return list;
 }
 
-std::string_view to_string(url_scheme scheme) noexcept {
-  return entry_of(scheme).name;
-}
+std::string_view to_string(url_scheme scheme) noexcept { return entry_of(scheme).name; }
 
 std::string authority(const server_url& url) {
   const bool ipv6 = url.host.find(':') != std::string::npos;

@@ -50,9 +50,7 @@ std::optional<std::vector<server_url>> parse_server_list(std::string_view text, 
 std::string_view to_string(url_scheme scheme) noexcept;
 
 /// True for the schemes that demand TLS.
-constexpr bool is_secure(url_scheme scheme) noexcept {
-  return scheme == url_scheme::tls || scheme == url_scheme::wss;
-}
+constexpr bool is_secure(url_scheme scheme) noexcept { return scheme == url_scheme::tls || scheme == url_scheme::wss; }
 
 /// True for the schemes that speak WebSocket.
 constexpr bool is_websocket(url_scheme scheme) noexcept {

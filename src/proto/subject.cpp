@@ -22,13 +22,9 @@ unsigned scan(std::string_view text) noexcept {
   return seen | (previous & dot_byte) * empty_token;
 }
 
-bool size_allowed(std::string_view text) noexcept {
-  return !text.empty() && text.size() <= max_subject_size;
-}
+bool size_allowed(std::string_view text) noexcept { return !text.empty() && text.size() <= max_subject_size; }
 
-bool is_wildcard(std::string_view token) noexcept {
-  return token == "*" || token == ">";
-}
+bool is_wildcard(std::string_view token) noexcept { return token == "*" || token == ">"; }
 
 /// Walks the tokens of a text; an empty text has one empty token.
 class token_walk {
@@ -89,9 +85,7 @@ bool valid_queue_name(std::string_view name) noexcept {
   return size_allowed(name) && (scan(name) & forbidden_byte) == 0;
 }
 
-bool valid_token(std::string_view token) noexcept {
-  return size_allowed(token) && scan(token) == 0;
-}
+bool valid_token(std::string_view token) noexcept { return size_allowed(token) && scan(token) == 0; }
 
 bool matches(std::string_view filter, std::string_view subject) noexcept {
   if (has_empty_token(filter) || has_empty_token(subject)) return false;

@@ -52,13 +52,9 @@ std::string fault(std::string_view text, wildcards allowed) {
 
 }  // namespace
 
-std::string subject_fault(std::string_view subject) {
-  return fault(subject, wildcards::none);
-}
+std::string subject_fault(std::string_view subject) { return fault(subject, wildcards::none); }
 
-std::string filter_fault(std::string_view filter) {
-  return fault(filter, wildcards::filter);
-}
+std::string filter_fault(std::string_view filter) { return fault(filter, wildcards::filter); }
 
 std::string queue_name_fault(std::string_view name) {
   if (auto size = size_fault(name); !size.empty()) return size;

@@ -8,7 +8,8 @@ using namespace compass_fabric::testing;
 
 namespace {
 
-const std::string small_info = R"(INFO {"server_id":"X","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576} )";
+const std::string small_info =
+    R"(INFO {"server_id":"X","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576} )";
 
 // Connects through `peer` and flushes once.
 asio::awaitable<void> connect_and_flush(connect_options options) {
@@ -58,7 +59,8 @@ TEST_CASE("C002 what follows INFO in the same segment is not lost", "[client]") 
 
 TEST_CASE("C002 an INFO with sixty addresses connects", "[client]") {
   std::string info = R"(INFO {"server_id":"X","max_payload":1048576,"connect_urls":[)";
-  for (int i = 1; i <= 60; ++i) info += (i > 1 ? "," : "") + std::string("\"127.0.0.2:") + std::to_string(20000 + i) + "\"";
+  for (int i = 1; i <= 60; ++i)
+    info += (i > 1 ? "," : "") + std::string("\"127.0.0.2:") + std::to_string(20000 + i) + "\"";
   info += "]}\r\n";
   byte_peer peer([&](peer_connection& c) {
     c.send(info);
@@ -107,8 +109,14 @@ TEST_CASE("C081 every kind of failed attempt is retried and reported", "[client]
   std::vector<byte_peer::script> scripts;
   scripts.emplace_back([](peer_connection& c) { c.close(); });
   scripts.emplace_back([](peer_connection& c) { c.reset(); });
-  scripts.emplace_back([](peer_connection& c) { c.send("HTTP/1.1 400 Bad Request\r\n\r\n"); c.swallow(); });
-  scripts.emplace_back([](peer_connection& c) { c.send(small_info + "\r\n"); c.close(); });
+  scripts.emplace_back([](peer_connection& c) {
+    c.send("HTTP/1.1 400 Bad Request\r\n\r\n");
+    c.swallow();
+  });
+  scripts.emplace_back([](peer_connection& c) {
+    c.send(small_info + "\r\n");
+    c.close();
+  });
   scripts.emplace_back([](peer_connection& c) {
     c.send(small_info + "\r\n-ERR 'maximum connections exceeded'\r\n");
     c.close();

@@ -218,7 +218,8 @@ TEST_CASE("C041 many tasks on many threads write whole frames in their own order
   const auto write = [&](int task) -> asio::awaitable<void> {
     const std::string subject = "task." + std::to_string(task);
     for (int i = 0; i < 50; ++i) {
-      const std::string body = std::to_string(i) + ' ' + std::string(static_cast<std::size_t>(1 + (task * 997 + i * 131) % 32768), 'x');
+      const std::string body =
+          std::to_string(i) + ' ' + std::string(static_cast<std::size_t>(1 + (task * 997 + i * 131) % 32768), 'x');
       co_await nc.publish(subject, body);
     }
   };
@@ -265,8 +266,8 @@ TEST_CASE("C086 time-outs at the edges neither overflow nor hang", "[client]") {
       const auto code = co_await code_of(sub.next(timeout));
       CHECK(code == errc::timeout);
     }
-    const std::vector<std::chrono::milliseconds> long_ones{std::chrono::hours(24 * 24), std::chrono::hours(24 * 365 * 290),
-                                                           std::chrono::milliseconds::max()};
+    const std::vector<std::chrono::milliseconds> long_ones{
+        std::chrono::hours(24 * 24), std::chrono::hours(24 * 365 * 290), std::chrono::milliseconds::max()};
     for (const auto timeout : long_ones) {
       std::string got;
       asio::co_spawn(nc.get_executor(), sub.next(timeout), [&](std::exception_ptr, message m) { got = m.payload(); });
@@ -283,37 +284,40 @@ TEST_CASE("C086 time-outs at the edges neither overflow nor hang", "[client]") {
 
 TEST_CASE("C078 a time-out and a cancellation are told apart; a finished operation is finished", "[client]") {
   nats_server server;
-  run([&]() -> asio::awaitable<void> {
-    connection nc = co_await connect(server.url());
-    auto echo = nc.subscribe("echo", [&](const message_view& m) { nc.try_publish(m.reply, m.payload); });
-    int answered = 0;
-    int aborted = 0;
-    int timed_out = 0;
-    for (int i = 0; i < 2000; ++i) {
-      asio::cancellation_signal cancel;
-      std::optional<error_code> ended;
-      int completions = 0;
-      auto done = [&](std::exception_ptr e, message) {
-        ended = to_error_code(e);
-        ++completions;
-      };
-      request_options brief;
-      brief.timeout = std::chrono::milliseconds(i % 3 == 0 ? 0 : 1000);
-      asio::co_spawn(nc.get_executor(), nc.request("echo", "x", brief), asio::bind_cancellation_slot(cancel.slot(), done));
-      for (int turn = 0; turn < i % 11; ++turn) co_await asio::post(nc.get_executor(), asio::use_awaitable);
-      if (i % 2 == 0) cancel.emit(asio::cancellation_type::terminal);
-      co_await until([&] { return ended.has_value(); });
-      REQUIRE(completions == 1);
-      answered += !*ended;
-      aborted += *ended == asio::error::operation_aborted;
-      timed_out += *ended == errc::timeout;
-    }
-    CHECK(answered + aborted + timed_out == 2000);
-    CHECK(answered > 0);
-    CHECK(aborted > 0);
-    CHECK(timed_out > 0);
-    CHECK(nc.stats().pending_requests == 0);
-  }, 60s);
+  run(
+      [&]() -> asio::awaitable<void> {
+        connection nc = co_await connect(server.url());
+        auto echo = nc.subscribe("echo", [&](const message_view& m) { nc.try_publish(m.reply, m.payload); });
+        int answered = 0;
+        int aborted = 0;
+        int timed_out = 0;
+        for (int i = 0; i < 2000; ++i) {
+          asio::cancellation_signal cancel;
+          std::optional<error_code> ended;
+          int completions = 0;
+          auto done = [&](std::exception_ptr e, message) {
+            ended = to_error_code(e);
+            ++completions;
+          };
+          request_options brief;
+          brief.timeout = std::chrono::milliseconds(i % 3 == 0 ? 0 : 1000);
+          asio::co_spawn(nc.get_executor(), nc.request("echo", "x", brief),
+                         asio::bind_cancellation_slot(cancel.slot(), done));
+          for (int turn = 0; turn < i % 11; ++turn) co_await asio::post(nc.get_executor(), asio::use_awaitable);
+          if (i % 2 == 0) cancel.emit(asio::cancellation_type::terminal);
+          co_await until([&] { return ended.has_value(); });
+          REQUIRE(completions == 1);
+          answered += !*ended;
+          aborted += *ended == asio::error::operation_aborted;
+          timed_out += *ended == errc::timeout;
+        }
+        CHECK(answered + aborted + timed_out == 2000);
+        CHECK(answered > 0);
+        CHECK(aborted > 0);
+        CHECK(timed_out > 0);
+        CHECK(nc.stats().pending_requests == 0);
+      },
+      60s);
 }
 
 TEST_CASE("the bridge gives futures, callbacks and results", "[client]") {

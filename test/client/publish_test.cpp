@@ -168,49 +168,51 @@ TEST_CASE("C038 without a buffer, publishing while disconnected fails at once", 
 TEST_CASE("C040 a peer that stops reading suspends publishers; cancelling one leaves no half frame", "[client]") {
   nats_server server;
   fault_proxy proxy(server.port());
-  run([&]() -> asio::awaitable<void> {
-    auto options = options_for(proxy.url());
-    options.write_deadline = 60s;
-    connection nc = co_await connect(options);
-    connection reader = co_await connect(server.url());
-    subscribe_options all;
-    all.pending_bytes_limit = 0;
-    all.pending_messages_limit = 0;
-    auto sub = reader.subscribe("flood", all);
-    co_await reader.flush(5s);
-    proxy.pause(direction::to_server);
-    const std::string body(8192, 'b');
-    auto sent = std::make_shared<std::uint64_t>(0);
-    const auto flood = [&nc, &body, sent]() -> asio::awaitable<void> {
-      for (;;) {
-        co_await nc.publish("flood", body);
-        ++*sent;
-      }
-    };
-    asio::cancellation_signal cancel_first;
-    asio::cancellation_signal cancel_second;
-    int ended = 0;
-    auto done = [&](std::exception_ptr) { ++ended; };
-    asio::co_spawn(nc.get_executor(), flood(), asio::bind_cancellation_slot(cancel_first.slot(), done));
-    asio::co_spawn(nc.get_executor(), flood(), asio::bind_cancellation_slot(cancel_second.slot(), done));
-    co_await until([&] { return nc.stats().outbox_bytes > options.outbox_high_water; });
-    // Full as far as publish goes; the outbox never grows beyond its mark and one message per publisher.
-    std::uint64_t before = 0;
-    co_await until([&] { return std::exchange(before, *sent) == *sent; });
-    CHECK(nc.stats().outbox_bytes < options.outbox_high_water + 3 * 9000);
-    error_code full;
-    while (!full) full = nc.try_publish("flood", body);
-    CHECK(full == errc::outbox_full);
-    cancel_first.emit(asio::cancellation_type::terminal);
-    co_await until([&] { return ended == 1; });
-    proxy.resume(direction::to_server);
-    co_await until([&] { return *sent > before + 100; });
-    cancel_second.emit(asio::cancellation_type::terminal);
-    co_await until([&] { return ended == 2; });
-    co_await nc.flush(10s);
-    co_await until([&] { return sub.stats().received == nc.stats().out_messages; });
-    CHECK(nc.stats().reconnects == 0);
-  }, 60s);
+  run(
+      [&]() -> asio::awaitable<void> {
+        auto options = options_for(proxy.url());
+        options.write_deadline = 60s;
+        connection nc = co_await connect(options);
+        connection reader = co_await connect(server.url());
+        subscribe_options all;
+        all.pending_bytes_limit = 0;
+        all.pending_messages_limit = 0;
+        auto sub = reader.subscribe("flood", all);
+        co_await reader.flush(5s);
+        proxy.pause(direction::to_server);
+        const std::string body(8192, 'b');
+        auto sent = std::make_shared<std::uint64_t>(0);
+        const auto flood = [&nc, &body, sent]() -> asio::awaitable<void> {
+          for (;;) {
+            co_await nc.publish("flood", body);
+            ++*sent;
+          }
+        };
+        asio::cancellation_signal cancel_first;
+        asio::cancellation_signal cancel_second;
+        int ended = 0;
+        auto done = [&](std::exception_ptr) { ++ended; };
+        asio::co_spawn(nc.get_executor(), flood(), asio::bind_cancellation_slot(cancel_first.slot(), done));
+        asio::co_spawn(nc.get_executor(), flood(), asio::bind_cancellation_slot(cancel_second.slot(), done));
+        co_await until([&] { return nc.stats().outbox_bytes > options.outbox_high_water; });
+        // Full as far as publish goes; the outbox never grows beyond its mark and one message per publisher.
+        std::uint64_t before = 0;
+        co_await until([&] { return std::exchange(before, *sent) == *sent; });
+        CHECK(nc.stats().outbox_bytes < options.outbox_high_water + 3 * 9000);
+        error_code full;
+        while (!full) full = nc.try_publish("flood", body);
+        CHECK(full == errc::outbox_full);
+        cancel_first.emit(asio::cancellation_type::terminal);
+        co_await until([&] { return ended == 1; });
+        proxy.resume(direction::to_server);
+        co_await until([&] { return *sent > before + 100; });
+        cancel_second.emit(asio::cancellation_type::terminal);
+        co_await until([&] { return ended == 2; });
+        co_await nc.flush(10s);
+        co_await until([&] { return sub.stats().received == nc.stats().out_messages; });
+        CHECK(nc.stats().reconnects == 0);
+      },
+      60s);
 }
 
 TEST_CASE("C040 a write that makes no progress ends the link, and the next one works", "[client]") {
@@ -243,7 +245,8 @@ TEST_CASE("C003 large bodies that look like protocol survive any chunking", "[cl
     connection nc = co_await connect(proxy.url());
     auto sub = nc.subscribe("body");
     const std::string pattern = "\r\nMSG x 1 3\r\n";
-    for (const std::size_t size : {0, 1, 2, 4095, 4096, 4097, 32767, 32768, 32769, 65535, 65536, 65537, 999'999, 1'048'576}) {
+    for (const std::size_t size :
+         {0, 1, 2, 4095, 4096, 4097, 32767, 32768, 32769, 65535, 65536, 65537, 999'999, 1'048'576}) {
       std::string body;
       while (body.size() < size) body += pattern;
       body.resize(size);

@@ -20,22 +20,24 @@ std::chrono::microseconds cpu_time() {
 
 TEST_CASE("C018 ten restarts in a row end connected, with every subscription", "[client]") {
   nats_server server;
-  run([&]() -> asio::awaitable<void> {
-    auto options = options_for(server.url());
-    event_log events;
-    options.on_event = events.handler();
-    connection nc = co_await connect(options);
-    auto sub = nc.subscribe("n");
-    for (std::size_t round = 1; round <= 10; ++round) {
-      server.kill();
-      server.restart();
-      co_await until([&] { return events.count(event_kind::reconnected) >= round; });
-    }
-    co_await nc.publish("n", "alive");
-    const auto m = co_await sub.next(5s);
-    CHECK(m.payload() == "alive");
-    CHECK(events.count(event_kind::disconnected) == events.count(event_kind::reconnected));
-  }, 60s);
+  run(
+      [&]() -> asio::awaitable<void> {
+        auto options = options_for(server.url());
+        event_log events;
+        options.on_event = events.handler();
+        connection nc = co_await connect(options);
+        auto sub = nc.subscribe("n");
+        for (std::size_t round = 1; round <= 10; ++round) {
+          server.kill();
+          server.restart();
+          co_await until([&] { return events.count(event_kind::reconnected) >= round; });
+        }
+        co_await nc.publish("n", "alive");
+        const auto m = co_await sub.next(5s);
+        CHECK(m.payload() == "alive");
+        CHECK(events.count(event_kind::disconnected) == events.count(event_kind::reconnected));
+      },
+      60s);
 }
 
 TEST_CASE("C016 a silent link is stale, whatever is being written to it", "[client]") {

@@ -80,36 +80,38 @@ TEST_CASE("C024 a request may outlive the link when told to", "[client]") {
 
 TEST_CASE("C025 answered, timed-out and cancelled requests leave nothing behind", "[client]") {
   nats_server server;
-  run([&]() -> asio::awaitable<void> {
-    connection nc = co_await connect(server.url());
-    auto echo = nc.subscribe("echo", [&](const message_view& m) { nc.try_publish(m.reply, m.payload); });
-    auto mute = nc.subscribe("mute");
-    request_options brief;
-    brief.timeout = 1ms;
-    int timed_out = 0;
-    int cancelled = 0;
-    for (int i = 0; i < 300; ++i) {
-      const auto m = co_await nc.request("echo", "x");
-      CHECK(m.payload() == "x");
-      const auto code = co_await code_of(nc.request("mute", "", brief));
-      timed_out += code == errc::timeout;
-      asio::cancellation_signal cancel;
-      auto ended = std::make_shared<std::optional<error_code>>();
-      auto done = [ended](std::exception_ptr e, message) { *ended = to_error_code(e); };
-      asio::co_spawn(nc.get_executor(), nc.request("mute", ""), asio::bind_cancellation_slot(cancel.slot(), done));
-      co_await until([&] { return nc.stats().pending_requests == 1; });
-      cancel.emit(asio::cancellation_type::terminal);
-      co_await until([&] { return ended->has_value(); });
-      cancelled += **ended == asio::error::operation_aborted;
-    }
-    CHECK(timed_out == 300);
-    CHECK(cancelled == 300);
-    CHECK(nc.stats().pending_requests == 0);
-    co_await nc.flush(5s);
-    const auto connections = server.monitor("/connz?subs=1");
-    // echo, mute and the one inbox of all requests
-    CHECK(connections.find("\"subscriptions\": 3") != std::string::npos);
-  }, 60s);
+  run(
+      [&]() -> asio::awaitable<void> {
+        connection nc = co_await connect(server.url());
+        auto echo = nc.subscribe("echo", [&](const message_view& m) { nc.try_publish(m.reply, m.payload); });
+        auto mute = nc.subscribe("mute");
+        request_options brief;
+        brief.timeout = 1ms;
+        int timed_out = 0;
+        int cancelled = 0;
+        for (int i = 0; i < 300; ++i) {
+          const auto m = co_await nc.request("echo", "x");
+          CHECK(m.payload() == "x");
+          const auto code = co_await code_of(nc.request("mute", "", brief));
+          timed_out += code == errc::timeout;
+          asio::cancellation_signal cancel;
+          auto ended = std::make_shared<std::optional<error_code>>();
+          auto done = [ended](std::exception_ptr e, message) { *ended = to_error_code(e); };
+          asio::co_spawn(nc.get_executor(), nc.request("mute", ""), asio::bind_cancellation_slot(cancel.slot(), done));
+          co_await until([&] { return nc.stats().pending_requests == 1; });
+          cancel.emit(asio::cancellation_type::terminal);
+          co_await until([&] { return ended->has_value(); });
+          cancelled += **ended == asio::error::operation_aborted;
+        }
+        CHECK(timed_out == 300);
+        CHECK(cancelled == 300);
+        CHECK(nc.stats().pending_requests == 0);
+        co_await nc.flush(5s);
+        const auto connections = server.monitor("/connz?subs=1");
+        // echo, mute and the one inbox of all requests
+        CHECK(connections.find("\"subscriptions\": 3") != std::string::npos);
+      },
+      60s);
 }
 
 TEST_CASE("C045 a second answer is never taken for the answer to a later request", "[client]") {

@@ -80,29 +80,31 @@ TEST_CASE("C028 being cut off by the server as slow is reported and healed", "[c
   impatient.max_payload = 500'000;
   nats_server server(impatient);
   fault_proxy proxy(server.port());
-  run([&]() -> asio::awaitable<void> {
-    auto options = options_for(proxy.url());
-    event_log events;
-    options.on_event = events.handler();
-    connection nc = co_await connect(options);
-    auto sub = nc.subscribe("flood");
-    co_await nc.flush(5s);
-    connection source = co_await connect(server.url());
-    proxy.pause(direction::to_client);
-    const std::string body(400'000, 'x');
-    while (!events.has(event_kind::disconnected)) {
-      co_await source.publish("flood", body);
-      co_await source.flush(20s);
-      if (server.log().find("Slow Consumer") != std::string::npos) proxy.resume(direction::to_client);
-    }
-    co_await until([&] { return events.has(event_kind::reconnected); });
-    co_await nc.flush(10s);
-    co_await source.publish("flood", "again");
-    for (;;) {
-      const auto m = co_await sub.next(10s);
-      if (m.payload() == "again") break;
-    }
-  }, 60s);
+  run(
+      [&]() -> asio::awaitable<void> {
+        auto options = options_for(proxy.url());
+        event_log events;
+        options.on_event = events.handler();
+        connection nc = co_await connect(options);
+        auto sub = nc.subscribe("flood");
+        co_await nc.flush(5s);
+        connection source = co_await connect(server.url());
+        proxy.pause(direction::to_client);
+        const std::string body(400'000, 'x');
+        while (!events.has(event_kind::disconnected)) {
+          co_await source.publish("flood", body);
+          co_await source.flush(20s);
+          if (server.log().find("Slow Consumer") != std::string::npos) proxy.resume(direction::to_client);
+        }
+        co_await until([&] { return events.has(event_kind::reconnected); });
+        co_await nc.flush(10s);
+        co_await source.publish("flood", "again");
+        for (;;) {
+          const auto m = co_await sub.next(10s);
+          if (m.payload() == "again") break;
+        }
+      },
+      60s);
 }
 
 TEST_CASE("queue members share, each message is delivered once", "[client]") {
