@@ -77,8 +77,7 @@ asio::awaitable<error_code> link::read_once() {
   const std::size_t missing = parser_.needed() > in_.size() ? parser_.needed() - in_.size() : 0;
   char* const at = in_.prepare(std::max(missing, read_size_));
   const std::size_t room = std::min(in_.room(), std::max(missing, largest_read_size));
-  auto operation = read_some(*transport_, asio::buffer(at, room));
-  const io_result result = co_await std::move(operation);
+  const io_result result = co_await read_some(*transport_, asio::buffer(at, room));
   if (result.error) co_return result.error;
   if (closed_) co_return error_code(errc::connection_lost);
   in_.commit(result.bytes);
@@ -91,8 +90,7 @@ asio::awaitable<error_code> link::read_once() {
 asio::awaitable<error_code> link::write_replies() {
   while (!replies_.empty()) {
     const std::string_view bytes = replies_.view();
-    auto operation = write_some(*transport_, asio::buffer(bytes.data(), bytes.size()));
-    const io_result result = co_await std::move(operation);
+    const io_result result = co_await write_some(*transport_, asio::buffer(bytes.data(), bytes.size()));
     if (result.error) co_return result.error;
     if (closed_) co_return error_code(errc::connection_lost);
     replies_.consume(result.bytes);

@@ -24,7 +24,7 @@ void check_reconnect(const reconnect_options& r) {
 
 }  // namespace
 
-const connect_options& checked(const connect_options& o) {
+connect_options checked(connect_options o) {
   require(!o.servers.empty(), "servers must not be empty");
   check_positive(o.connect_timeout, "connect_timeout must be positive");
   check_positive(o.ping_interval, "ping_interval must be positive");

@@ -13,7 +13,7 @@
 namespace compass_fabric::client {
 
 /// Returns `options`, or throws `invalid_option` naming the option and the rule.
-const connect_options& checked(const connect_options& options);
+connect_options checked(connect_options options);
 /// The servers of `options`; throws `invalid_url` naming the fault.
 std::vector<proto::server_url> parse_servers(const connect_options& options);
 /// The entries of a comma-separated list.
