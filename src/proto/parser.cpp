@@ -42,20 +42,38 @@ constexpr std::size_t size_digits = 9;
 constexpr std::size_t sid_digits = 19;
 
 struct fields {
-  std::array<std::string_view, 6> at;
+  // Only the first `count` are set: filling all six with empty views would cost as much as finding them.
+  struct bounds {
+    const char* begin;
+    const char* end;
+  };
+  std::array<bounds, 6> at;
   std::size_t count = 0;
+
+  std::string_view operator[](std::size_t i) const noexcept { return {at[i].begin, at[i].end}; }
 };
 
-// Splits on runs of blanks; a seventh field is counted as the sixth so that the caller sees "too many".
+// Where the field that starts at `p` ends. The CR or LF at `end` stops the inner loop, which therefore needs no other
+// bound: it runs for every byte of every subject. Control bytes are no blanks and belong to the field.
+const char* field_end(const char* p, const char* end) noexcept {
+  for (;; ++p) {
+    while (static_cast<unsigned char>(*p) > ' ') ++p;
+    if (p == end || is_blank(*p)) return p;
+  }
+}
+
+// Splits on runs of blanks; what lies behind the sixth field is left out, for the caller has too many by then. `line`
+// must be followed by its CR or LF.
 fields split(std::string_view line) noexcept {
   fields f;
   const char* p = line.data();
   const char* const end = p + line.size();
-  while (p != end && f.count < f.at.size()) {
+  while (f.count < f.at.size()) {
     while (p != end && is_blank(*p)) ++p;
+    if (p == end) break;
     const char* const start = p;
-    while (p != end && !is_blank(*p)) ++p;
-    if (p != start) f.at[f.count++] = {start, static_cast<std::size_t>(p - start)};
+    p = field_end(p, end);
+    f.at[f.count++] = {start, p};
   }
   return f;
 }
@@ -98,7 +116,8 @@ parse_result parser::parse(std::string_view input, frame& out) noexcept {
 parse_result parser::parse_line(std::string_view input, std::size_t lf, frame& out) noexcept {
   std::string_view line = input.substr(0, lf);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  const bool plain = starts_with_verb(line, "msg") && line.size() > 3 && is_blank(line[3]);
+  const bool plain = line.starts_with("MSG ") ||  // what servers send, and one comparison
+                     (starts_with_verb(line, "msg") && line.size() > 3 && is_blank(line[3]));
   const bool with_headers = !plain && starts_with_verb(line, "hmsg") && line.size() > 4 && is_blank(line[4]);
   if (!plain && !with_headers) return parse_verb(line, lf + 1, out);
   line_.body_at = lf + 1;
@@ -128,8 +147,8 @@ bool parser::parse_message_line(std::string_view line, bool with_headers) noexce
   }
   std::uint64_t header = 0;
   std::uint64_t total = 0;
-  if (!parse_digits(f.at[1], sid_digits, line_.sid) || !parse_digits(f.at[f.count - 1], size_digits, total) ||
-      (with_headers && !parse_digits(f.at[f.count - 2], size_digits, header)) || header > total) {
+  if (!parse_digits(f[1], sid_digits, line_.sid) || !parse_digits(f[f.count - 1], size_digits, total) ||
+      (with_headers && !parse_digits(f[f.count - 2], size_digits, header)) || header > total) {
     fail(parse_error::bad_number);
     return false;
   }
@@ -139,10 +158,10 @@ bool parser::parse_message_line(std::string_view line, bool with_headers) noexce
   }
   const bool has_reply = f.count == 3 + numbers;
   const char* const base = line.data();
-  line_.subject_at = static_cast<std::size_t>(f.at[0].data() - base);
-  line_.subject_size = f.at[0].size();
-  line_.reply_at = has_reply ? static_cast<std::size_t>(f.at[2].data() - base) : 0;
-  line_.reply_size = has_reply ? f.at[2].size() : 0;
+  line_.subject_at = static_cast<std::size_t>(f[0].data() - base);
+  line_.subject_size = f[0].size();
+  line_.reply_at = has_reply ? static_cast<std::size_t>(f[2].data() - base) : 0;
+  line_.reply_size = has_reply ? f[2].size() : 0;
   line_.header_size = static_cast<std::size_t>(header);
   line_.body_size = static_cast<std::size_t>(total);
   total_ = line_.body_at + line_.body_size + 2;
