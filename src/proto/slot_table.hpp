@@ -8,8 +8,9 @@
 
 namespace compass_fabric::proto {
 
-/// A key is `generation << 20 | index`: lookup is one indexed load, and a key that was erased stays unknown, so a late
-/// message for an ended subscription or request finds nobody. The first generation's keys are plain indexes.
+/// A key is `(generation << 20 | index) + 1`: lookup is one indexed load, and a key that was erased stays unknown, so a
+/// late message for an ended subscription or request finds nobody. The first generation's keys are 1, 2, 3: the server
+/// repeats a sid in every message, and short ones are read faster.
 ///
 /// Holds pointers it does not own. At most 2^20 objects at a time.
 template <class T>
@@ -23,10 +24,9 @@ class slot_table {
       if (slots_.size() >= max_objects) return 0;
       slots_.push_back({});
       free_head_ = static_cast<std::uint32_t>(slots_.size() - 1);
-      slots_.back().generation = free_head_ == 0 ? 1 : 0;  // index 0 of generation 0 would be the key 0
     }
     slot& s = slots_[free_head_];
-    const std::uint64_t key = s.generation << 20 | free_head_;
+    const std::uint64_t key = (std::uint64_t{s.generation} << 20 | free_head_) + 1;
     free_head_ = s.next_free;
     s.object = object;
     s.next_free = none;
@@ -35,22 +35,22 @@ class slot_table {
   }
 
   T* find(std::uint64_t key) const noexcept {
-    const std::uint64_t index = key & (max_objects - 1);
+    const std::uint64_t index = index_of(key);
     if (index >= slots_.size()) return nullptr;
     const slot& s = slots_[index];
-    return s.generation == key >> 20 ? s.object : nullptr;
+    return s.generation == (key - 1) >> 20 ? s.object : nullptr;
   }
 
   /// Forgets `key`; unknown keys are ignored.
   void erase(std::uint64_t key) noexcept {
     if (find(key) == nullptr) return;
-    const auto index = static_cast<std::uint32_t>(key & (max_objects - 1));
+    const auto index = static_cast<std::uint32_t>(index_of(key));
     slot& s = slots_[index];
     s.object = nullptr;
-    ++s.generation;
+    --size_;
+    if (++s.generation == 0) return;  // its keys are used up: it stays empty
     s.next_free = free_head_;
     free_head_ = index;
-    --size_;
   }
 
   std::size_t size() const noexcept { return size_; }
@@ -63,10 +63,11 @@ class slot_table {
   }
 
  private:
+  static std::uint64_t index_of(std::uint64_t key) noexcept { return (key - 1) & (max_objects - 1); }
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct slot {
     T* object = nullptr;
-    std::uint64_t generation = 0;
+    std::uint32_t generation = 0;
     std::uint32_t next_free = none;
   };
 
