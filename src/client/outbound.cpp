@@ -15,9 +15,14 @@ outbound::outbound(scheduler& s, const connect_options& options) noexcept
       limit_(options.reconnect_buffer) {}
 
 error_code outbound::publish(std::string_view subject, std::string_view payload, const publish_options& options) {
+  if (!options.reply.empty() && !proto::valid_publish_subject(options.reply)) return errc::invalid_subject;
+  return publish_request(subject, payload, options);
+}
+
+error_code outbound::publish_request(std::string_view subject, std::string_view payload,
+                                     const publish_options& options) {
   if (refusal_) return refusal_;
   if (!proto::valid_publish_subject(subject)) return errc::invalid_subject;
-  if (!options.reply.empty() && !proto::valid_publish_subject(options.reply)) return errc::invalid_subject;
   return append(subject, payload, options);
 }
 

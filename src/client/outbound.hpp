@@ -18,6 +18,8 @@ class outbound {
 
   /// Validates and appends one publish; nothing is appended when it returns an error.
   error_code publish(std::string_view subject, std::string_view payload, const publish_options& options);
+  /// As `publish`, but the reply subject is one of the library's own and not validated again.
+  error_code publish_request(std::string_view subject, std::string_view payload, const publish_options& options);
   /// Suspends while the outbox is over its high-water mark. Throws what `publish` would return in this state.
   asio::awaitable<void> wait_for_room();
   bool connected() const noexcept { return connected_; }

@@ -28,7 +28,8 @@ asio::awaitable<message> requests::request(std::string_view subject, std::string
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");
   core_.turns().set_deadline(r, proto::deadline_after(scheduler::now(), options.timeout));
   const publish_options out{table_.reply_subject(r.token()), options.fields, false};
-  if (const auto ec = core_.out().publish(subject, payload, out)) throw_publish_error(ec, core_, subject, payload, out);
+  if (const auto ec = core_.out().publish_request(subject, payload, out))
+    throw_publish_error(ec, core_, subject, payload, out);
   const auto result = co_await r.wait();
   r.close();
   if (table_.size() == 0) complete_all(settling_, {});

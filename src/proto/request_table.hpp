@@ -17,7 +17,7 @@ template <class T>
 class request_table {
  public:
   /// `inbox` is the common start of all reply subjects, without its final dot; its last token must be unguessable.
-  explicit request_table(std::string inbox) : prefix_(std::move(inbox) + '.') {}
+  explicit request_table(std::string inbox) : prefix_(std::move(inbox) + '.'), reply_(prefix_) {}
 
   /// The subject to subscribe to.
   std::string filter() const { return prefix_ + '*'; }
@@ -29,8 +29,8 @@ class request_table {
   std::string_view reply_subject(std::uint64_t token) {
     char digits[20];
     const auto end = std::to_chars(digits, digits + sizeof digits, token).ptr;
-    reply_.assign(prefix_).append(digits, end);
-    return reply_;
+    reply_.resize(prefix_.size());
+    return reply_.append(digits, end);
   }
   /// The request a reply on `subject` is for, or null.
   T* resolve(std::string_view subject) const noexcept {
