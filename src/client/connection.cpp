@@ -41,8 +41,12 @@ connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make
 // Having waited for room, the message may pass the limit of try_publish: the outbox stays below the mark plus one
 // message.
 asio::awaitable<void> connection::publish(std::string_view subject, std::string_view payload, publish_options options) {
-  const auto core = guard_->core;
-  if (core->out().over_high_water()) co_await core->out().wait_for_room();
+  connection_core* const core = guard_->core.get();
+  std::shared_ptr<connection_core> keep_alive;  // needed only where it waits: the handle may go meanwhile
+  if (core->out().over_high_water()) {
+    keep_alive = guard_->core;
+    co_await core->out().wait_for_room();
+  }
   options.beyond_limit |= core->out().connected();
   if (const auto ec = core->out().publish(subject, payload, options))
     client::throw_publish_error(ec, *core, subject, payload, options);

@@ -75,7 +75,8 @@ std::optional<message> subscription_state::try_next() {
 // wake-up on to the next caller.
 asio::awaitable<message> subscription_state::next(std::chrono::milliseconds timeout,
                                                   std::shared_ptr<subscription_state> /*keep_alive*/) {
-  const auto deadline = proto::deadline_after(scheduler::now(), timeout);
+  proto::time_point deadline{};
+  if (queue_.empty()) deadline = proto::deadline_after(scheduler::now(), timeout);  // else the clock need not be read
   while (queue_.empty()) {
     if (ended_) throw_error(reason_ ? reason_ : error_code(errc::subscription_closed), subject);
     waiter w(core_->turns());
