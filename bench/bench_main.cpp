@@ -3,9 +3,9 @@
 // measures one operation against one server and prints one JSON line.
 #include "operations.hpp"
 
+#include <unistd.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <unistd.h>
 
 #include <cstdio>
 #include <exception>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_support.hpp"
 
+#include <fmt/format.h>
+#include <time.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <charconv>
@@ -41,9 +41,7 @@ std::string percentile_us(std::vector<std::chrono::nanoseconds>& values, double 
   return fmt::format("{:.2f}", static_cast<double>(position->count()) / 1e3);
 }
 
-double per(double amount, double count) {
-  return count > 0 ? amount / count : 0;
-}
+double per(double amount, double count) { return count > 0 ? amount / count : 0; }
 
 }  // namespace
 
@@ -102,12 +100,8 @@ void print_ready() {
   std::fflush(stdout);
 }
 
-std::size_t resident_kb() {
-  return process_status("VmRSS:");
-}
-std::size_t thread_count() {
-  return process_status("Threads:");
-}
+std::size_t resident_kb() { return process_status("VmRSS:"); }
+std::size_t thread_count() { return process_status("Threads:"); }
 
 gate::gate(const asio::any_io_executor& executor) : timer_(executor, asio::steady_timer::time_point::max()) {}
 

@@ -57,8 +57,6 @@ namespace compass_fabric::testing {
 
 heap_calls::heap_calls() noexcept : start_(calls) {}
 
-std::size_t heap_calls::so_far() const noexcept {
-  return calls - start_;
-}
+std::size_t heap_calls::so_far() const noexcept { return calls - start_; }
 
 }  // namespace compass_fabric::testing
