@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace compass_fabric::proto {
@@ -13,8 +14,9 @@ using time_point = std::chrono::steady_clock::time_point;
 template <class Rep, class Period>
 time_point deadline_after(time_point now, std::chrono::duration<Rep, Period> wait) noexcept {
   if (wait <= wait.zero()) return now;
-  const std::chrono::duration<double> left = time_point::max() - now;
-  if (std::chrono::duration<double>(wait) >= left) return time_point::max();
+  // Compared in the caller's unit: there what is left cannot overflow, and no nanosecond is lost to rounding.
+  if (wait > std::chrono::floor<std::chrono::duration<std::int64_t, Period>>(time_point::max() - now))
+    return time_point::max();
   return now + std::chrono::duration_cast<time_point::duration>(wait);
 }
 
