@@ -53,8 +53,8 @@ struct fetch_result {
   std::vector<message> messages;
   fetch_end end = fetch_end::complete;
   /// Set when `end` is failed: `message_too_large` (the next one does not fit), `too_many_pulls`, `consumer_deleted`,
-  /// `push_consumer`, `consumer_not_found` (or no leader), `leadership_change`, `server_shutdown`, `missed_heartbeats`,
-  /// `pull_refused`, or the client's `connection_lost`, `connection_closed`.
+  /// `push_consumer`, `unavailable` (no such consumer, or no leader), `leadership_change`, `server_shutdown`,
+  /// `missed_heartbeats`, `pull_refused`, `refused`, or the client's `connection_lost`, `connection_closed`.
   error_code error;
   /// The server's text with it, for people.
   std::string text;

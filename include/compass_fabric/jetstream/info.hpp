@@ -97,6 +97,23 @@ struct account_limits {
   std::int64_t max_ack_pending = 0;
 };
 
+/// Use and limits of one replica tier.
+struct account_tier {
+  std::uint64_t memory = 0;
+  std::uint64_t storage = 0;
+  std::uint64_t streams = 0;
+  std::uint64_t consumers = 0;
+  account_limits limits;
+};
+
+/// API requests of an account so far.
+struct api_usage {
+  /// The answering server's API level; 0 = older than 2.11.
+  int level = 0;
+  std::uint64_t total = 0;
+  std::uint64_t errors = 0;
+};
+
 /// What an account uses and may use.
 struct account_info {
   std::uint64_t memory = 0;
@@ -104,13 +121,10 @@ struct account_info {
   std::uint64_t streams = 0;
   std::uint64_t consumers = 0;
   account_limits limits;
-  /// Limits by replica tier such as "R3"; `limits` is zero when there are any.
-  std::map<std::string, account_limits> tiers;
+  /// By name, such as "R3"; `limits` above is zero when there are any.
+  std::map<std::string, account_tier> tiers;
   std::string domain;
-  /// The answering server's API level; 0 = older than 2.11.
-  int api_level = 0;
-  std::uint64_t api_total = 0;
-  std::uint64_t api_errors = 0;
+  api_usage api;
 };
 
 /// The stream's answer to a publish.
