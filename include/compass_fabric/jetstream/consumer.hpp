@@ -23,6 +23,8 @@
 
 namespace compass_fabric::jetstream {
 
+class consumer_state;
+
 /// Options of one fetch.
 struct fetch_options {
   /// How long it may take; at least 1 ms.
@@ -66,6 +68,7 @@ struct fetch_result {
 class pull_consumer {
  public:
   pull_consumer() noexcept = default;
+  explicit pull_consumer(std::shared_ptr<const consumer_state> state) noexcept;
 
   /// Asks for up to `batch` messages and waits until they are there or the fetch ends otherwise.
   ///
@@ -90,10 +93,7 @@ class pull_consumer {
   std::string_view name() const noexcept;
 
  private:
-  friend class context;
-  class state;
-  explicit pull_consumer(std::shared_ptr<const state> state) noexcept;
-  std::shared_ptr<const state> state_;
+  std::shared_ptr<const consumer_state> state_;
 };
 
 }  // namespace compass_fabric::jetstream

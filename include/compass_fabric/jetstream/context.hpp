@@ -27,6 +27,8 @@
 
 namespace compass_fabric::jetstream {
 
+class context_state;
+
 /// Where the API is and how long to wait for it.
 struct context_options {
   /// First tokens of every API subject.
@@ -117,9 +119,7 @@ class context {
   boost::asio::awaitable<std::uint64_t> purge(std::string_view, purge_options&&) = delete;
 
  private:
-  friend class publisher;
-  class state;
-  std::shared_ptr<const state> state_;
+  std::shared_ptr<const context_state> state_;
 };
 
 }  // namespace compass_fabric::jetstream

@@ -13,6 +13,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -54,6 +55,8 @@ class message {
   headers_view headers() const noexcept { return received_.headers(); }
   /// The subject that answers go to.
   std::string_view reply() const noexcept { return received_.reply(); }
+  /// Bytes as the server counts them against `max_bytes`: subject, reply, headers and payload.
+  std::size_t size() const noexcept { return received_.view().size(); }
   explicit operator bool() const noexcept { return static_cast<bool>(received_); }
 
   /// False when the reply subject is not a known form of acknowledgement subject; answers still go to it as it is.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receiving side of a flow: what its handle calls.
+#include "jetstream/consume_core.hpp"
+
+#include <utility>
+
+namespace compass_fabric::jetstream {
+
+namespace asio = boost::asio;
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+}  // namespace
+
+asio::awaitable<std::optional<message>> consume_core::next(std::chrono::milliseconds timeout) {
+  const auto self = shared_from_this();
+  const auto deadline = clock::now() + timeout;
+  for (;;) {
+    if (auto ready = try_next()) {
+      if (!queue_.empty()) receivers_.wake_one();
+      co_return ready;
+    }
+    if (phase_ == phase::ended) {
+      if (error_) throw_error(error_, consumer_->pull_subject);
+      co_return std::nullopt;
+    }
+    if (!co_await receivers_.wait(deadline)) co_return try_next();
+  }
+}
+
+std::optional<message> consume_core::try_next() {
+  if (queue_.empty()) return std::nullopt;
+  std::optional<message> first(std::move(queue_.front()));
+  queue_.pop_front();
+  state_.taken(first->size());
+  pull();
+  return first;
+}
+
+asio::awaitable<void> consume_core::stop(stop_mode mode, std::chrono::milliseconds timeout) {
+  const auto self = shared_from_this();
+  const auto deadline = clock::now() + timeout;
+  begin_stop(mode);
+  while (phase_ != phase::ended) {
+    if (!co_await until_ended_.wait(deadline)) throw_error(compass_fabric::errc::timeout, consumer_->pull_subject);
+  }
+  if (stop_error_) throw_error(stop_error_, consumer_->pull_subject);
+}
+
+void consume_core::abandon() noexcept {
+  // The handlers may be the ones that let go of the handle: they stay until nobody runs in them.
+  abandoned_ = true;
+  begin_stop(stop_mode::release);
+}
+
+}  // namespace compass_fabric::jetstream

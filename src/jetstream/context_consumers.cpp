@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consumer half of `context`.
+#include <compass_fabric/jetstream/context.hpp>
+
+#include "jetstream/config_json.hpp"
+#include "jetstream/context_state.hpp"
+#include "jetstream/names.hpp"
+#include "jetstream/replies.hpp"
+#include "proto/json_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace compass_fabric::jetstream {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr int max_rounds = 5;
+
+std::string where(std::string_view stream, std::string_view consumer) {
+  return fmt::format("consumer \"{}\" of stream \"{}\"", consumer, stream);
+}
+
+void check(std::string_view stream, const consumer_config& config) {
+  check_name("stream", stream);
+  check_name("consumer", config.name);
+  if (!config.filter_subject.empty()) check_filter("filter", config.filter_subject);
+  for (const auto& filter : config.filter_subjects) check_filter("filter", filter);
+}
+
+/// With one filter it becomes part of the subject, so that permissions can be given per filter.
+std::string create_verb(std::string_view stream, const consumer_config& config) {
+  auto verb = fmt::format("CONSUMER.CREATE.{}.{}", stream, config.name);
+  if (!config.filter_subject.empty()) verb += "." + config.filter_subject;
+  return verb;
+}
+
+std::string create_body(std::string_view stream, const consumer_config& config, std::string_view action) {
+  std::string body;
+  proto::json_writer out(body);
+  out.begin_object();
+  out.member("stream_name", stream);
+  out.key("config");
+  out.raw(to_json(config));
+  out.member("action", action);
+  out.end_object();
+  return body;
+}
+
+}  // namespace
+
+asio::awaitable<consumer_info> context::create_consumer(std::string_view stream, const consumer_config& config) {
+  check(stream, config);
+  const auto place = where(stream, config.name);
+  const auto reply = co_await state_->call(create_verb(stream, config), create_body(stream, config, "create"));
+  co_return read_consumer_info(reply.payload(), place);
+}
+
+asio::awaitable<consumer_info> context::update_consumer(std::string_view stream, const consumer_config& config) {
+  check(stream, config);
+  const auto place = where(stream, config.name);
+  const auto reply = co_await state_->call(create_verb(stream, config), create_body(stream, config, "update"));
+  co_return read_consumer_info(reply.payload(), place);
+}
+
+asio::awaitable<consumer_info> context::create_or_update_consumer(std::string_view stream,
+                                                                  const consumer_config& config) {
+  check(stream, config);
+  for (int round = 1;; ++round) {
+    std::optional<jetstream::consumer_info> found;
+    try {
+      found = co_await consumer_info(stream, config.name);
+    } catch (const api_error& e) {
+      if (e.code() != errc::consumer_not_found) throw;
+    }
+    if (found && differences(config, found->config).empty()) co_return std::move(*found);
+    const auto next = found ? merged(config, found->config) : config;
+    try {
+      if (found) co_return co_await update_consumer(stream, next);
+      co_return co_await create_consumer(stream, next);
+    } catch (const api_error& e) {
+      // Somebody created or deleted it in between: look again.
+      const bool raced = e.code() == errc::consumer_not_found || e.code() == errc::config_mismatch;
+      if (!raced || round == max_rounds) throw;
+    }
+  }
+}
+
+asio::awaitable<consumer_info> context::consumer_info(std::string_view stream, std::string_view consumer) {
+  check_name("stream", stream);
+  check_name("consumer", consumer);
+  const auto place = where(stream, consumer);
+  const auto reply = co_await state_->call(fmt::format("CONSUMER.INFO.{}.{}", stream, consumer), {});
+  co_return read_consumer_info(reply.payload(), place);
+}
+
+asio::awaitable<void> context::delete_consumer(std::string_view stream, std::string_view consumer) {
+  check_name("stream", stream);
+  check_name("consumer", consumer);
+  const auto place = where(stream, consumer);
+  const auto reply = co_await state_->call(fmt::format("CONSUMER.DELETE.{}.{}", stream, consumer), {});
+  read_success(reply.payload(), place);
+}
+
+asio::awaitable<std::vector<consumer_info>> context::list_consumers(std::string_view stream) {
+  check_name("stream", stream);
+  const auto place = fmt::format("consumers of stream \"{}\"", stream);
+  const auto verb = fmt::format("CONSUMER.LIST.{}", stream);
+  std::vector<jetstream::consumer_info> all;
+  for (;;) {
+    const auto reply = co_await state_->call(verb, fmt::format(R"({{"offset":{}}})", all.size()));
+    auto page = read_consumer_list(reply.payload(), place);
+    all.insert(all.end(), page.entries.begin(), page.entries.end());
+    if (page.entries.empty() || all.size() >= page.total) co_return all;
+  }
+}
+
+}  // namespace compass_fabric::jetstream

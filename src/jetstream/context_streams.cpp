@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream half of `context`. Coroutines copy what they name in errors, since callers' views may be temporaries.
+#include <compass_fabric/jetstream/context.hpp>
+
+#include "jetstream/config_json.hpp"
+#include "jetstream/context_state.hpp"
+#include "jetstream/names.hpp"
+#include "jetstream/replies.hpp"
+#include "proto/json_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace compass_fabric::jetstream {
+
+namespace asio = boost::asio;
+
+namespace {
+
+/// Rounds of create and update against others who do the same.
+constexpr int max_rounds = 5;
+
+std::string where(std::string_view stream) { return fmt::format("stream \"{}\"", stream); }
+
+std::string page_body(std::uint64_t offset, std::string_view subject) {
+  std::string body;
+  proto::json_writer out(body);
+  out.begin_object();
+  out.member("offset", offset);
+  if (!subject.empty()) out.member("subject", subject);
+  out.end_object();
+  return body;
+}
+
+std::string purge_body(const purge_options& options) {
+  std::string body;
+  proto::json_writer out(body);
+  out.begin_object();
+  if (!options.filter_subject.empty()) out.member("filter", options.filter_subject);
+  if (options.below_sequence) out.member("seq", *options.below_sequence);
+  if (options.keep) out.member("keep", *options.keep);
+  out.end_object();
+  return body;
+}
+
+}  // namespace
+
+asio::awaitable<stream_info> context::create_stream(const stream_config& config) {
+  check_name("stream", config.name);
+  const auto reply = co_await state_->call("STREAM.CREATE." + config.name, to_json(config));
+  co_return read_stream_info(reply.payload(), where(config.name));
+}
+
+asio::awaitable<stream_info> context::update_stream(const stream_config& config) {
+  check_name("stream", config.name);
+  const auto reply = co_await state_->call("STREAM.UPDATE." + config.name, to_json(config));
+  co_return read_stream_info(reply.payload(), where(config.name));
+}
+
+asio::awaitable<stream_info> context::create_or_update_stream(const stream_config& config) {
+  for (int round = 1;; ++round) {
+    std::optional<jetstream::stream_info> found;
+    try {
+      found = co_await stream_info(config.name);
+    } catch (const api_error& e) {
+      if (e.code() != errc::stream_not_found) throw;
+    }
+    if (found && differences(config, found->config).empty()) co_return std::move(*found);
+    const auto next = found ? merged(config, found->config) : config;
+    try {
+      if (found) co_return co_await update_stream(next);
+      co_return co_await create_stream(next);
+    } catch (const api_error& e) {
+      // Somebody created or deleted it in between: look again.
+      const bool raced = e.code() == errc::stream_not_found || e.code() == errc::config_mismatch;
+      if (!raced || round == max_rounds) throw;
+    }
+  }
+}
+
+asio::awaitable<stream_info> context::stream_info(std::string_view stream) {
+  check_name("stream", stream);
+  const auto place = where(stream);
+  const auto reply = co_await state_->call(fmt::format("STREAM.INFO.{}", stream), {});
+  co_return read_stream_info(reply.payload(), place);
+}
+
+asio::awaitable<void> context::delete_stream(std::string_view stream) {
+  check_name("stream", stream);
+  const auto place = where(stream);
+  const auto reply = co_await state_->call(fmt::format("STREAM.DELETE.{}", stream), {});
+  read_success(reply.payload(), place);
+}
+
+asio::awaitable<std::vector<std::string>> context::stream_names(std::string_view subject) {
+  if (!subject.empty()) check_filter("subject", subject);
+  std::vector<std::string> all;
+  for (;;) {
+    const auto reply = co_await state_->call("STREAM.NAMES", page_body(all.size(), subject));
+    auto page = read_stream_names(reply.payload(), "stream names");
+    all.insert(all.end(), page.entries.begin(), page.entries.end());
+    if (page.entries.empty() || all.size() >= page.total) co_return all;
+  }
+}
+
+asio::awaitable<std::vector<stream_info>> context::list_streams() {
+  std::vector<jetstream::stream_info> all;
+  for (;;) {
+    const auto reply = co_await state_->call("STREAM.LIST", page_body(all.size(), {}));
+    auto page = read_stream_list(reply.payload(), "stream list");
+    all.insert(all.end(), page.entries.begin(), page.entries.end());
+    if (page.entries.empty() || all.size() >= page.total) co_return all;
+  }
+}
+
+asio::awaitable<std::uint64_t> context::purge(std::string_view stream, const purge_options& options) {
+  check_name("stream", stream);
+  if (!options.filter_subject.empty()) check_filter("filter", options.filter_subject);
+  const auto place = where(stream);
+  if (options.below_sequence && options.keep) throw_error(errc::invalid_option, place + ": below_sequence and keep");
+  const auto reply = co_await state_->call(fmt::format("STREAM.PURGE.{}", stream), purge_body(options));
+  co_return read_purged(reply.payload(), place);
+}
+
+asio::awaitable<std::uint64_t> context::purge(std::string_view stream) {
+  const purge_options everything;
+  co_return co_await purge(stream, everything);
+}
+
+asio::awaitable<stored_message> context::get_message(std::string_view stream, std::uint64_t sequence) {
+  check_name("stream", stream);
+  const auto place = fmt::format("stream \"{}\" sequence {}", stream, sequence);
+  const auto reply =
+      co_await state_->call(fmt::format("STREAM.MSG.GET.{}", stream), fmt::format(R"({{"seq":{}}})", sequence));
+  co_return read_stored_message(reply.payload(), place);
+}
+
+}  // namespace compass_fabric::jetstream
