@@ -26,7 +26,8 @@ asio::awaitable<std::optional<message>> consume_core::next(std::chrono::millisec
       if (error_) throw_error(error_, consumer_->pull_subject);
       co_return std::nullopt;
     }
-    if (!co_await receivers_.wait(deadline)) co_return try_next();
+    const bool woken = co_await receivers_.wait(deadline);
+    if (!woken) co_return try_next();
   }
 }
 
@@ -44,7 +45,8 @@ asio::awaitable<void> consume_core::stop(stop_mode mode, std::chrono::millisecon
   const auto deadline = clock::now() + timeout;
   begin_stop(mode);
   while (phase_ != phase::ended) {
-    if (!co_await until_ended_.wait(deadline)) throw_error(compass_fabric::errc::timeout, consumer_->pull_subject);
+    const bool woken = co_await until_ended_.wait(deadline);
+    if (!woken) throw_error(compass_fabric::errc::timeout, consumer_->pull_subject);
   }
   if (stop_error_) throw_error(stop_error_, consumer_->pull_subject);
 }

@@ -95,7 +95,8 @@ void fetch_core::on_event(const connection_event& event) {
 
 asio::awaitable<void> fetch_core::wait_over() {
   while (!state_.over()) {
-    if (!co_await over_.wait(state_.due())) state_.elapsed(clock::now());
+    const bool woken = co_await over_.wait(state_.due());
+    if (!woken) state_.elapsed(clock::now());
   }
 }
 

@@ -11,6 +11,7 @@
 
 namespace compass_fabric::jetstream {
 
+/// Name the result of `wait` before testing it: g++ 12 lays the frame out wrongly for a co_await inside a condition.
 /// Lifetime: whoever waits must keep the list alive. Threads: one executor.
 class wait_list {
  public:
