@@ -13,6 +13,7 @@ void lease_book::run(id delivery, clock::time_point now) {
   auto& l = leases_.at(delivery);
   l.where = state::running;
   l.started = now;
+  l.cancelled = false;
 }
 
 void lease_book::hold(id delivery) {
@@ -33,13 +34,14 @@ bool lease_book::lapsed(const lease& l, clock::time_point now) const {
   return now - l.renewed >= limits_.ack_wait - margin;
 }
 
-/// Every slot holds a handler that outlived its lease: nothing that waits will be reached in time.
-bool lease_book::stuck(clock::time_point now) const {
-  const auto limit = std::max(limits_.ack_wait, limits_.progress_cap);
-  const auto overdue = std::count_if(leases_.begin(), leases_.end(), [&](const auto& entry) {
-    return entry.second.where == state::running && now - entry.second.started >= limit;
-  });
-  return static_cast<std::size_t>(overdue) >= limits_.slots;
+std::size_t lease_book::held_leases(clock::time_point now) const {
+  const auto ours = [&](const auto& entry) { return !lapsed(entry.second, now); };
+  return static_cast<std::size_t>(std::count_if(leases_.begin(), leases_.end(), ours));
+}
+
+bool lease_book::stuck() const {
+  const auto overdue = [](const auto& entry) { return entry.second.where == state::running && entry.second.cancelled; };
+  return static_cast<std::size_t>(std::count_if(leases_.begin(), leases_.end(), overdue)) >= limits_.slots;
 }
 
 bool lease_book::renewable(const lease& l, clock::time_point now) const {
@@ -49,20 +51,19 @@ bool lease_book::renewable(const lease& l, clock::time_point now) const {
 
 std::vector<lease_book::action> lease_book::tick(clock::time_point now) {
   std::vector<action> due;
-  const bool give_up_waiting = stuck(now);
-  for (auto entry = leases_.begin(); entry != leases_.end();) {
-    auto& [delivery, l] = *entry;
+  const bool give_up_waiting = stuck();
+  for (auto& [delivery, l] : leases_) {
     if (l.where == state::waiting && give_up_waiting) {
       due.push_back({delivery, step::hand_back});
-      entry = leases_.erase(entry);
-      continue;
-    }
-    if (now - l.renewed >= limits_.ack_wait / 3 && renewable(l, now)) {
+    } else if (l.where == state::running && !l.cancelled && lapsed(l, now)) {
+      l.cancelled = true;
+      due.push_back({delivery, step::cancel});
+    } else if (now - l.renewed >= limits_.ack_wait / 3 && renewable(l, now)) {
       l.renewed = now;
       due.push_back({delivery, step::renew});
     }
-    ++entry;
   }
+  std::erase_if(leases_, [&](const auto& entry) { return entry.second.where == state::waiting && give_up_waiting; });
   return due;
 }
 

@@ -12,7 +12,7 @@
 
 namespace compass_fabric::fabric {
 
-/// Which deliveries to renew or to hand back, so that events that wait behind a slow but healthy handler are not
+/// Which deliveries to renew, cancel or hand back, so that events that wait behind a slow but healthy handler are not
 /// delivered again, and those behind a stuck one do not wait for it.
 class lease_book {
  public:
@@ -27,7 +27,14 @@ class lease_book {
     std::size_t slots = 1;
   };
 
-  enum class step { renew, hand_back };
+  enum class step {
+    /// Tell the server that work goes on.
+    renew,
+    /// Give it back: it waits behind handlers that are stuck.
+    hand_back,
+    /// Its handler outlived the lease; the server gives the event away, so cancel it.
+    cancel,
+  };
   struct action {
     id delivery;
     step what;
@@ -46,7 +53,11 @@ class lease_book {
 
   /// True when the server may have given the delivery away, with a margin for the time a delivery and an answer travel.
   bool lapsed(id delivery, clock::time_point now) const;
-  /// What is due. A renewed delivery counts as renewed at `now`; one to hand back is removed.
+  /// Deliveries that are still ours: those whose lease has not lapsed.
+  std::size_t held_leases(clock::time_point now) const;
+  /// True when every slot holds a handler that was cancelled and still runs: nothing that waits would be reached.
+  bool stuck() const;
+  /// What is due. A renewed delivery counts as renewed at `now`; one to hand back is removed; one is cancelled once.
   std::vector<action> tick(clock::time_point now);
   /// How often to call `tick`.
   std::chrono::milliseconds interval() const { return std::max(limits_.ack_wait / 6, std::chrono::milliseconds(1)); }
@@ -57,9 +68,9 @@ class lease_book {
     state where;
     clock::time_point renewed;
     clock::time_point started;
+    bool cancelled = false;
   };
 
-  bool stuck(clock::time_point now) const;
   bool renewable(const lease& l, clock::time_point now) const;
   bool lapsed(const lease& l, clock::time_point now) const;
 
