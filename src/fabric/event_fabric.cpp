@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/concrete_consumers.hpp"
+#include "fabric/fabric_state.hpp"
+#include "fabric/subscription_core.hpp"
+#include "fabric/topology.hpp"
+
+#include <compass_fabric/fabric/event_fabric.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace compass_fabric::fabric {
+
+using boost::asio::awaitable;
+
+namespace {
+
+std::shared_ptr<const fabric_state> make_state(connection nc, const config& settings, fabric_event_handler on_event) {
+  if (const auto problem = check(settings)) throw_fault(*problem);
+  jetstream::context js(nc);
+  return std::make_shared<const fabric_state>(
+      fabric_state{std::move(nc), std::move(js), settings, std::move(on_event)});
+}
+
+/// A retry is safe only while the stream still remembers the message id.
+jetstream::publish_retry retry_within(std::chrono::milliseconds duplicate_window) {
+  jetstream::publish_retry retry;
+  retry.budget = std::min(retry.budget, duplicate_window);
+  retry.ack_timeout = std::min(retry.ack_timeout, duplicate_window);
+  return retry;
+}
+
+/// What one reference becomes on the wire.
+struct publication {
+  explicit publication(const event_ref& ref)
+      : subject(ref.tenant, ref.kind), payload(encode(ref)), id(message_id(ref)) {}
+
+  comms_subject subject;
+  std::string payload;
+  std::string id;
+};
+
+jetstream::publish_options options_for(const publication& p) {
+  jetstream::publish_options options;
+  options.message_id = p.id;
+  options.expected_stream = comms_stream_name;
+  return options;
+}
+
+jetstream::publish_outcome refused(std::uint64_t tag, const fault& problem) {
+  jetstream::publish_outcome outcome;
+  outcome.tag = tag;
+  outcome.error = problem.code;
+  outcome.description = problem.text;
+  return outcome;
+}
+
+event_subscription start(std::shared_ptr<const fabric_state> state, std::string subject, handler h,
+                         const delivery_options& options) {
+  if (const auto problem = check(options)) throw_fault(*problem);
+  auto core = std::make_shared<subscription_core>(std::move(state), std::move(subject), std::move(h), options);
+  core->start();
+  return event_subscription(std::move(core));
+}
+
+}  // namespace
+
+event_fabric::event_fabric(connection nc, const config& settings, fabric_event_handler on_event)
+    : state_(make_state(std::move(nc), settings, std::move(on_event))) {}
+
+awaitable<provision_report> event_fabric::provision(topology_mode mode) {
+  const auto state = state_;
+  co_return co_await ensure_stream(*state, mode);
+}
+
+awaitable<jetstream::publish_ack> event_fabric::publish(const event_ref& ref) {
+  if (const auto problem = check(ref)) throw_fault(*problem);
+  const auto state = state_;
+  const publication p(ref);
+  auto options = options_for(p);
+  options.retry = retry_within(state->settings.duplicate_window);
+  auto js = state->js;
+  co_return co_await js.publish(p.subject.str(), p.payload, options);
+}
+
+awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std::span<const event_ref> refs,
+                                                                             std::size_t window) {
+  const auto state = state_;
+  const auto outcomes = std::make_shared<std::vector<jetstream::publish_outcome>>(refs.size());
+  jetstream::publisher_options pace;
+  pace.window = std::max<std::size_t>(window, 1);
+  pace.retry = retry_within(state->settings.duplicate_window);
+  const auto keep = [outcomes](const jetstream::publish_outcome& o) { (*outcomes)[o.tag] = o; };
+  jetstream::publisher out(state->js, pace, keep);
+  for (std::uint64_t tag = 0; tag != refs.size(); ++tag) {
+    if (const auto problem = check(refs[tag])) {
+      (*outcomes)[tag] = refused(tag, *problem);
+      continue;
+    }
+    const publication p(refs[tag]);
+    const auto options = options_for(p);
+    co_await out.publish(p.subject.str(), p.payload, options, tag);
+  }
+  co_await out.wait_all();
+  co_return std::move(*outcomes);
+}
+
+event_subscription event_fabric::subscribe(std::string_view tenant, event_kind kind, handler h,
+                                           const delivery_options& options) {
+  return start(state_, comms_subject(tenant, kind).str(), std::move(h), options);
+}
+
+event_subscription event_fabric::subscribe_kind(event_kind kind, handler h, const delivery_options& options) {
+  return start(state_, comms_wildcard_subject(kind).filter(), std::move(h), options);
+}
+
+awaitable<std::vector<std::string>> event_fabric::concrete_consumers(event_kind kind) {
+  co_return co_await find_concrete_consumers(state_->js, kind);
+}
+
+const config& event_fabric::settings() const noexcept {
+  return state_->settings;
+}
+
+boost::asio::any_io_executor event_fabric::get_executor() const noexcept {
+  return state_->nc.get_executor();
+}
+
+}  // namespace compass_fabric::fabric
