@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.hpp"
 
+#include <compass_fabric/connection.hpp>
+
 #include <CLI/CLI.hpp>
+
 #include <cstdlib>
 #include <map>
-
-#include <compass_fabric/connection.hpp>
 
 namespace fabricctl {
 namespace {
@@ -21,8 +22,9 @@ std::string default_server() {
 
 /// "5s", "500ms", "2m"; a bare number means seconds.
 CLI::Validator duration() {
-  return CLI::AsNumberWithUnit(std::map<std::string, std::int64_t>{{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}},
-                               CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME");
+  return CLI::AsNumberWithUnit(
+      std::map<std::string, std::int64_t>{{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}},
+      CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME");
 }
 
 /// A bare number has no unit, which the transformer above would take as milliseconds.
@@ -93,7 +95,9 @@ void add_provision(CLI::App& app, command& chosen) {
   const std::map<std::string, topology_mode> modes{{"apply", topology_mode::apply}, {"verify", topology_mode::verify}};
   const std::map<std::string, replica_count> replicas{
       {"auto", replica_count::automatic}, {"1", replica_count::one}, {"3", replica_count::three}};
-  provision->add_option("--mode", p->mode, "apply, or verify")->transform(CLI::Transformer(modes))->check(CLI::IsMember(modes));
+  provision->add_option("--mode", p->mode, "apply, or verify")
+      ->transform(CLI::Transformer(modes))
+      ->check(CLI::IsMember(modes));
   provision->add_option("--replicas", p->settings.replicas, "auto, 1 or 3")
       ->transform(CLI::Transformer(replicas))
       ->check(CLI::IsMember(replicas));

@@ -2,15 +2,15 @@
 // What fabricctl can be told, as plain data: the options of every command, and the command with its own.
 #pragma once
 
+#include <compass_fabric/fabric/config.hpp>
+#include <compass_fabric/fabric/event_kind.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <compass_fabric/fabric/config.hpp>
-#include <compass_fabric/fabric/event_kind.hpp>
 
 namespace fabricctl {
 
@@ -82,8 +82,9 @@ struct dlq_arguments {
 struct streams_arguments {};
 struct consumers_arguments {};
 
-using command = std::variant<pub_arguments, sub_arguments, request_arguments, reply_arguments, provision_arguments,
-                             publish_arguments, consume_arguments, dlq_arguments, streams_arguments, consumers_arguments>;
+using command =
+    std::variant<pub_arguments, sub_arguments, request_arguments, reply_arguments, provision_arguments,
+                 publish_arguments, consume_arguments, dlq_arguments, streams_arguments, consumers_arguments>;
 
 struct arguments {
   common_options common;

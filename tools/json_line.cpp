@@ -15,14 +15,19 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') out.append(1, '\\').append(1, c);
-    else if (byte < 0x20) out.append("\\u00").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
-    else out += c;
+    if (c == '"' || c == '\\')
+      out.append(1, '\\').append(1, c);
+    else if (byte < 0x20)
+      out.append("\\u00").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    else
+      out += c;
   }
   out += '"';
 }
 
-bool utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool utf8(std::string_view text) {
+  return simdjson::validate_utf8(text.data(), text.size());
+}
 
 std::string base64(std::string_view bytes) {
   std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
@@ -40,7 +45,9 @@ void json_line::key(std::string_view name) {
   out_ += ':';
 }
 
-json_line& json_line::text(std::string_view name, std::string_view value) { return bytes(name, value); }
+json_line& json_line::text(std::string_view name, std::string_view value) {
+  return bytes(name, value);
+}
 
 json_line& json_line::number(std::string_view name, std::uint64_t value) {
   key(name);
@@ -92,12 +99,18 @@ std::string one_line(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\\') out += "\\\\";
-    else if (c == '\n') out += "\\n";
-    else if (c == '\r') out += "\\r";
-    else if (c == '\t') out += "\\t";
-    else if (byte < 0x20 || byte == 0x7f) out.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
-    else out += c;
+    if (c == '\\')
+      out += "\\\\";
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\r')
+      out += "\\r";
+    else if (c == '\t')
+      out += "\\t";
+    else if (byte < 0x20 || byte == 0x7f)
+      out.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    else
+      out += c;
   }
   return out;
 }

@@ -2,11 +2,11 @@
 // One line of output as a JSON object, and text made fit for one line.
 #pragma once
 
+#include <compass_fabric/headers_view.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <compass_fabric/headers_view.hpp>
 
 namespace fabricctl {
 
