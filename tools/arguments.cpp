@@ -88,6 +88,16 @@ void add_core_commands(CLI::App& app, command& chosen) {
   add_count(*reply, a->count, "end after so many requests");
 }
 
+/// An option whose value is one of the keys of `choices`.
+template <class T>
+void add_choice(CLI::App& app, const std::string& name, T& target, const std::map<std::string, T>& choices,
+                const std::string& help) {
+  std::vector<std::string> names;
+  for (const auto& [choice, value] : choices) names.push_back(choice);
+  const auto keep = [&target, choices](const std::string& choice) { target = choices.at(choice); };
+  app.add_option_function<std::string>(name, keep, help)->check(CLI::IsMember(names));
+}
+
 void add_provision(CLI::App& app, command& chosen) {
   using fabric::replica_count;
   using fabric::topology_mode;
@@ -95,12 +105,8 @@ void add_provision(CLI::App& app, command& chosen) {
   const std::map<std::string, topology_mode> modes{{"apply", topology_mode::apply}, {"verify", topology_mode::verify}};
   const std::map<std::string, replica_count> replicas{
       {"auto", replica_count::automatic}, {"1", replica_count::one}, {"3", replica_count::three}};
-  provision->add_option("--mode", p->mode, "apply, or verify")
-      ->transform(CLI::Transformer(modes))
-      ->check(CLI::IsMember(modes));
-  provision->add_option("--replicas", p->settings.replicas, "auto, 1 or 3")
-      ->transform(CLI::Transformer(replicas))
-      ->check(CLI::IsMember(replicas));
+  add_choice(*provision, "--mode", p->mode, modes, "apply, or verify");
+  add_choice(*provision, "--replicas", p->settings.replicas, replicas, "auto, 1 or 3");
 }
 
 void add_publish(CLI::App& app, command& chosen) {

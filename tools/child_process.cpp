@@ -7,14 +7,17 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 extern "C" char** environ;
 
@@ -61,26 +64,22 @@ std::vector<char*> environment(const std::vector<std::string>& variables) {
 }
 
 pid_t spawn(const std::string& command, int input, const std::vector<std::string>& variables) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A group of its own: a signal from the terminal is ours to act on, and killing it reaches its children.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  const char* arguments[] = {"sh", "-c", command.c_str(), nullptr};
   const auto env = environment(variables);
-  pid_t pid = -1;
-  const int error =
-      ::posix_spawn(&pid, "/bin/sh", &actions, &attributes, const_cast<char* const*>(arguments), env.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail(error, "/bin/sh");
-  return pid;
+  const char* arguments[] = {"sh", "-c", command.c_str(), nullptr};
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) fail(errno, "fork");
+  if (pid > 0) return pid;
+  // In the child, until exec: only calls that are safe after fork. A group of its own makes a signal from the terminal
+  // ours to act on and lets a kill reach grandchildren; should we be killed, the attempt must not go on without us.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);
+  std::signal(SIGPIPE, SIG_DFL);
+  ::dup2(input, STDIN_FILENO);
+  ::close_range(STDERR_FILENO + 1, ~0U, 0);  // a command that outlives us must not hold our connection open
+  ::execve("/bin/sh", const_cast<char* const*>(arguments), env.data());
+  ::_exit(127);
 }
 
 /// Kills the group and reaps the command unless it was reaped.
