@@ -62,7 +62,11 @@ awaitable<void> run_guarded(const handler& h, delivery& d, const event& e, attem
 }  // namespace
 
 awaitable<void> subscription_core::work(self_ptr self) {
-  while (auto d = co_await self->next_delivery()) co_await self->process(std::move(d));
+  for (;;) {
+    auto d = co_await self->next_delivery();
+    if (!d) co_return;
+    co_await self->process(std::move(d));
+  }
 }
 
 awaitable<delivery_ptr> subscription_core::next_delivery() {
@@ -115,7 +119,8 @@ awaitable<void> subscription_core::run_attempt(delivery& d, const event& e, atte
     if (decide(finished, options_.retry, budget()).what != verdict::hold) break;
     if (outages++ == 0) ++held_;
     report(fabric_event_kind::paused, d.message, {}, finished.error);
-    if (!co_await sit_out(d, outages)) break;
+    const bool again = co_await sit_out(d, outages);  // named: g++ 12 may misplace a co_await inside a condition
+    if (!again) break;
   }
   if (outages == 0) co_return;
   --held_;

@@ -100,7 +100,7 @@ TEST_CASE("[000-58] a publish whose ack is lost is retried and stored once", "[f
     };
     // The publish starts when it is awaited: the blackhole ends only once the stream has it.
     auto release = [&]() -> awaitable<void> {
-      while (co_await stored() == 0) co_await pause(5ms);
+      for (std::uint64_t messages = 0; messages == 0;) messages = co_await stored();
       proxy.resume(compass_fabric::testing::direction::to_client);
     };
     boost::asio::co_spawn(nc.get_executor(), release(), boost::asio::detached);

@@ -72,7 +72,7 @@ struct fabric_event {
 using fabric_event_handler = std::function<void(const fabric_event&)>;
 
 const char* to_string(fabric_event_kind kind) noexcept;
-/// One line, such as `parked compass.a.comms.topic_upserted seq 7 attempt 5: boom`.
+/// One line, such as `parked <subject> seq 7 attempt 5: boom`.
 std::string to_string(const fabric_event& e);
 
 /// Counters of one subscription since its start.
