@@ -72,8 +72,7 @@ awaitable<int> run(session& s, const pub_arguments& a) {
   options.reply = a.reply;
   if (!fields.empty()) options.fields = &fields;
   for (std::uint64_t n = 0; n != a.count; ++n) co_await s.nc().publish(a.subject, payload, options);
-  co_await s.nc().flush(s.common().timeout);
-  s.check();
+  co_await s.flush();
   json_line line;
   const auto text = "published " + std::to_string(a.count) + " to " + a.subject;
   s.print(s.common().json ? line.text("subject", a.subject).number("count", a.count).str() : text);

@@ -2,6 +2,7 @@
 #include "session.hpp"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <csignal>
@@ -60,6 +61,13 @@ void session::fail(std::exception_ptr failure) {
 
 asio::awaitable<void> session::wait_for_stop() {
   while (!stopping_) co_await stopped_.async_wait(asio::as_tuple(asio::use_awaitable));
+  check();
+}
+
+asio::awaitable<void> session::flush() {
+  co_await nc_.flush(common_.timeout);
+  // Connection events have a turn of their own, which may come after that of the flush.
+  co_await asio::post(nc_.get_executor(), asio::use_awaitable);
   check();
 }
 

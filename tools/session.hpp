@@ -35,13 +35,14 @@ class session {
   void stop();
   /// Stops with an error that `wait_for_stop` throws.
   void fail(std::exception_ptr failure);
-  /// Throws what `fail` was given, if anything.
-  void check() const;
+  /// Waits until the server has taken everything sent so far. Throws also what it refused.
+  boost::asio::awaitable<void> flush();
   /// Waits until `stopping`. Throws what `fail` was given, or why the connection ended or the server refused something.
   boost::asio::awaitable<void> wait_for_stop();
 
  private:
   void on_event(const compass_fabric::connection_event& e);
+  void check() const;
 
   compass_fabric::connection nc_;
   common_options common_;

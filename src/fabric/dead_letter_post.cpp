@@ -4,6 +4,9 @@
 #include <compass_fabric/fabric/dead_letter.hpp>
 #include <compass_fabric/fabric/subject.hpp>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -53,6 +56,8 @@ boost::asio::awaitable<error_code> dead_letter_post::confirm() {
   } catch (const system_error&) {
     // The link is away; nothing was refused.
   }
+  // Connection events have a turn of their own, which may come after that of the flush.
+  co_await boost::asio::post(nc_.get_executor(), boost::asio::use_awaitable);
   co_return *refused_;
 }
 
