@@ -46,7 +46,7 @@ TEST_CASE("[000-81][000-82][000-84][000-85] a parked event is a dead letter with
     CHECK(!letters.seen()[0].headers().get("Nats-Msg-Id"));
     const std::string advisory(terms.seen()[0].payload());
     CHECK(compass_fabric::testing::json_string(advisory, "/reason") == "boom  Nats-Msg-Id: x");
-    CHECK(log.count(fabric_event_kind::parked) == 1);
+    CHECK(co_await eventually([&] { return log.count(fabric_event_kind::parked) == 1; }));
     jetstream::context js(nc);
     const auto streams = co_await js.stream_names(fabric::dlq_subject);
     CHECK(streams.empty());
@@ -202,7 +202,7 @@ TEST_CASE("[D18][C060] a process that died on the last attempt leaves its event 
     tally runs;
     auto sub = events.subscribe("t", kind::topic_upserted, std::ref(runs));
     CHECK(co_await eventually([&] { return letters.size() == 1; }));
+    CHECK(co_await eventually([&] { return sub.stats().parked == 1; }));
     CHECK(runs.total() == 0);
-    CHECK(sub.stats().parked == 1);
   });
 }
