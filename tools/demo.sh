@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 fabricctl=${FABRICCTL:-build/release/bin/fabricctl}
 nats_server=${NATS_SERVER:-nats-server}
-events=${EVENTS:-3000}
+events=${EVENTS:-2000}
 duplicates=$((events / 10))
 poison=5
 tenants=4
