@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs Debian packages; quiet and without a call to apt when all is there. Sourced.
 
-base_packages=(g++ cmake ninja-build ccache libboost1.83-dev catch2 libsimdjson-dev libfmt-dev libssl-dev pkg-config
-  git ca-certificates curl)
+base_packages=(g++ cmake ninja-build ccache libboost1.83-dev catch2 libsimdjson-dev libfmt-dev libssl-dev libcli11-dev
+  pkg-config   git ca-certificates curl)
 clang_packages=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev)
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
