@@ -46,7 +46,7 @@ consumer_state::consumer_state(const context& owner, const connection& nc, std::
 
 pull_consumer::pull_consumer(std::shared_ptr<const consumer_state> state) noexcept : state_(std::move(state)) {}
 
-asio::awaitable<fetch_result> pull_consumer::fetch(std::size_t batch, const fetch_options& options) {
+asio::awaitable<fetch_result> pull_consumer::fetch(std::size_t batch, fetch_options options) {
   check_fetch(batch, options);
   const auto core = std::make_shared<fetch_core>(state_, batch, options);
   co_return co_await core->run();

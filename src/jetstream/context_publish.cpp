@@ -40,7 +40,7 @@ asio::awaitable<void> pause_until(clock::time_point time) {
 }  // namespace
 
 asio::awaitable<publish_ack> context::publish(std::string_view subject, std::string_view payload,
-                                              const publish_options& options) {
+                                              publish_options options) {
   check_retry(options.retry, "retry options of a publish");
   const auto fields = publish_fields(options);
   auto nc = state_->link();

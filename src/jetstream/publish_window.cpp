@@ -60,7 +60,7 @@ asio::awaitable<void> publish_window::run() {
 }
 
 asio::awaitable<void> publish_window::publish(std::string_view subject, std::string_view payload,
-                                              const publish_options& options, std::uint64_t tag) {
+                                              publish_options options, std::uint64_t tag) {
   const auto self = shared_from_this();
   while (free_.empty() && !closed_) co_await room_.wait(clock::time_point::max());
   if (closed_) throw_error(compass_fabric::errc::connection_closed, subject);

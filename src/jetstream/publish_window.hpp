@@ -27,7 +27,7 @@ class publish_window : public std::enable_shared_from_this<publish_window> {
                                                publish_outcome_handler on_outcome);
 
   boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload,
-                                       const publish_options& options, std::uint64_t tag);
+                                       publish_options options, std::uint64_t tag);
   error_code try_publish(std::string_view subject, std::string_view payload, const publish_options& options,
                          std::uint64_t tag);
   boost::asio::awaitable<void> wait_all();

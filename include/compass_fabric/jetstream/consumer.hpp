@@ -74,7 +74,7 @@ class pull_consumer {
   ///
   /// Cancellation: any type; messages that arrived are handed back to the server (nak).
   /// Errors: thrown only for arguments out of range (`invalid_option`) and when nothing could be sent.
-  boost::asio::awaitable<fetch_result> fetch(std::size_t batch, const fetch_options& options = {});
+  boost::asio::awaitable<fetch_result> fetch(std::size_t batch, fetch_options options = {});
 
   /// Waits for one message; nothing when none came in time.
   ///

@@ -101,7 +101,7 @@ class context {
   /// retried only with a message id. All of it ends with the budget. Errors: `no_stream_response`, `ack_unknown`
   /// (stored or not), `api_error` (refused, not stored), and those of `connection::publish` (not sent).
   boost::asio::awaitable<publish_ack> publish(std::string_view subject, std::string_view payload,
-                                              const publish_options& options = {});
+                                              publish_options options = {});
 
   boost::asio::awaitable<jetstream::account_info> account_info();
 

@@ -66,7 +66,7 @@ class publisher {
   /// Lifetime: the arguments must live until it completes.
   /// Errors: those of `connection::publish`; there is no outcome then.
   boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload,
-                                       const publish_options& options = {}, std::uint64_t tag = 0);
+                                       publish_options options = {}, std::uint64_t tag = 0);
   /// As `publish`, but never waits: reports `window_full`, or `outbox_full` from the connection.
   error_code try_publish(std::string_view subject, std::string_view payload, const publish_options& options = {},
                          std::uint64_t tag = 0);
