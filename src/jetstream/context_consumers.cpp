@@ -31,10 +31,12 @@ void check(std::string_view stream, const consumer_config& config) {
   for (const auto& filter : config.filter_subjects) check_filter("filter", filter);
 }
 
-/// With one filter it becomes part of the subject, so that permissions can be given per filter.
+/// With one filter it becomes part of the subject, so that permissions can be given per filter. A filter with wildcards
+/// stays out of it: the client publishes to concrete subjects only.
 std::string create_verb(std::string_view stream, const consumer_config& config) {
   auto verb = fmt::format("CONSUMER.CREATE.{}.{}", stream, config.name);
-  if (!config.filter_subject.empty()) verb += "." + config.filter_subject;
+  const bool concrete = config.filter_subject.find_first_of("*>") == std::string::npos;
+  if (!config.filter_subject.empty() && concrete) verb += "." + config.filter_subject;
   return verb;
 }
 

@@ -2,6 +2,7 @@
 // Runs the real fabricctl against a real server.
 #pragma once
 
+#include "support/eventually.hpp"
 #include "support/nats_server.hpp"
 #include "support/process.hpp"
 
