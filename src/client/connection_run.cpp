@@ -28,6 +28,10 @@ void connection_core::abandon() noexcept {
   link_.reset();
   dialer_.reset();
   turns_->abandon();
+  // What refers back to this connection: the request inbox, and subscriptions that ended but were not let go yet.
+  in_.end_all(errc::connection_closed);
+  requests_.release();
+  in_.release_ended();
 }
 
 // The guard is a parameter: it belongs to the frame even when the loop never gets to run.

@@ -5,6 +5,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -60,6 +61,32 @@ TEST_CASE("C076 the context may be destroyed at any moment of connecting and wor
       io.run_for(std::chrono::microseconds(round * 50));
     }
   }
+}
+
+TEST_CASE("C076 a context destroyed under a connection that has made requests frees it", "[client]") {
+  nats_server server;
+  const auto token = std::make_shared<int>(0);
+  {
+    asio::io_context io(1);
+    bool asked = false;
+    auto options = options_for(server.url());
+    options.on_event = [token](const connection_event&) {};
+    auto work = [&]() -> asio::awaitable<void> {
+      connection nc = co_await connect(options);
+      auto sub = nc.subscribe("never");
+      auto gone = nc.subscribe("gone");
+      const auto answer = co_await as_result(nc.request("nobody", "x"));
+      asked = answer.error() == errc::no_responders;
+      gone.unsubscribe();
+      options.on_event = {};
+      co_await sub.next(1h);
+    };
+    asio::co_spawn(io, work, asio::detached);
+    const deadline end(default_wait);
+    while (!asked && !end.passed()) io.run_one_for(10ms);
+    CHECK(asked);
+  }
+  CHECK(token.use_count() == 1);
 }
 
 TEST_CASE("C076 cancelling connect leaves nothing behind", "[client]") {
