@@ -13,4 +13,8 @@ boost::asio::awaitable<void> greet() {
   nats::message m = co_await sub.next(1s);
   std::cout << m.subject() << ": " << m.payload() << '\n';
 }
-int main() { boost::asio::io_context io; co_spawn(io, greet(), boost::asio::detached); io.run(); }
+int main() {
+  boost::asio::io_context io;
+  co_spawn(io, greet(), boost::asio::detached);
+  io.run();
+}

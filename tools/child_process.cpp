@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child_process.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -27,9 +27,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-[[noreturn]] void fail(int error, const char* what) {
-  throw std::system_error(error, std::generic_category(), what);
-}
+[[noreturn]] void fail(int error, const char* what) { throw std::system_error(error, std::generic_category(), what); }
 
 struct input_pipe {
   int read_end = -1;

@@ -25,9 +25,7 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-bool utf8(std::string_view text) {
-  return simdjson::validate_utf8(text.data(), text.size());
-}
+bool utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 std::string base64(std::string_view bytes) {
   std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
@@ -45,9 +43,7 @@ void json_line::key(std::string_view name) {
   out_ += ':';
 }
 
-json_line& json_line::text(std::string_view name, std::string_view value) {
-  return bytes(name, value);
-}
+json_line& json_line::text(std::string_view name, std::string_view value) { return bytes(name, value); }
 
 json_line& json_line::number(std::string_view name, std::uint64_t value) {
   key(name);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "line_reader.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>

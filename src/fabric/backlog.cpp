@@ -37,9 +37,7 @@ std::size_t backlog::tick(clock::time_point now) {
         // Best effort: a renewal that cannot be sent now is due again at the next tick.
         d->message.in_progress();
         break;
-      case lease_book::step::cancel:
-        d->cancel.emit(boost::asio::cancellation_type::terminal);
-        break;
+      case lease_book::step::cancel: d->cancel.emit(boost::asio::cancellation_type::terminal); break;
       case lease_book::step::hand_back:
         std::erase(waiting_, id);
         hand_back(*d);

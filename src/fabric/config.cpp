@@ -11,9 +11,7 @@ using namespace std::chrono_literals;
 // The server counts nanoseconds in 64 bits; a longer time would wrap there.
 constexpr std::chrono::milliseconds longest = std::chrono::hours(24 * 365 * 100);
 
-fault refuse(const char* text) {
-  return {errc::invalid_config, text};
-}
+fault refuse(const char* text) { return {errc::invalid_config, text}; }
 
 }  // namespace
 
@@ -29,8 +27,6 @@ std::optional<fault> check(const config& settings) {
   return std::nullopt;
 }
 
-std::string durable_name(std::string_view subject) {
-  return "comms-" + sha256_hex(subject);
-}
+std::string durable_name(std::string_view subject) { return "comms-" + sha256_hex(subject); }
 
 }  // namespace compass_fabric::fabric

@@ -138,9 +138,7 @@ awaitable<bool> subscription_core::sit_out(delivery& d, unsigned outages) {
   co_return true;
 }
 
-std::uint64_t subscription_core::budget() const {
-  return static_cast<std::uint64_t>(state_->settings.max_deliver);
-}
+std::uint64_t subscription_core::budget() const { return static_cast<std::uint64_t>(state_->settings.max_deliver); }
 
 awaitable<void> subscription_core::answer(delivery& d, const attempt& finished) {
   if (d.message.answered()) co_return;  // handed back at the stop's deadline

@@ -19,8 +19,6 @@ const boost::system::error_category& fabric_category() noexcept {
   return instance;
 }
 
-void throw_fault(const fault& f) {
-  throw system_error(make_error_code(f.code), f.text);
-}
+void throw_fault(const fault& f) { throw system_error(make_error_code(f.code), f.text); }
 
 }  // namespace compass_fabric::fabric

@@ -118,12 +118,8 @@ awaitable<std::vector<std::string>> event_fabric::concrete_consumers(event_kind 
   co_return co_await find_concrete_consumers(state_->js, kind);
 }
 
-const config& event_fabric::settings() const noexcept {
-  return state_->settings;
-}
+const config& event_fabric::settings() const noexcept { return state_->settings; }
 
-boost::asio::any_io_executor event_fabric::get_executor() const noexcept {
-  return state_->nc.get_executor();
-}
+boost::asio::any_io_executor event_fabric::get_executor() const noexcept { return state_->nc.get_executor(); }
 
 }  // namespace compass_fabric::fabric

@@ -46,9 +46,7 @@ void append_prefixed(std::string& out, std::string_view value) {
   out.append(std::to_string(value.size())).append(":").append(value);
 }
 
-fault malformed(std::string text) {
-  return {errc::malformed_event, std::move(text)};
-}
+fault malformed(std::string text) { return {errc::malformed_event, std::move(text)}; }
 
 /// The fields a reference may have, as they are found.
 struct found_fields {

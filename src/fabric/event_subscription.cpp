@@ -25,13 +25,9 @@ event_subscription& event_subscription::operator=(event_subscription&& other) no
   return *this;
 }
 
-event_subscription::~event_subscription() {
-  end(std::move(core_));
-}
+event_subscription::~event_subscription() { end(std::move(core_)); }
 
-boost::asio::awaitable<void> event_subscription::ready() {
-  return core_->ready();
-}
+boost::asio::awaitable<void> event_subscription::ready() { return core_->ready(); }
 
 boost::asio::awaitable<void> event_subscription::stop(std::chrono::milliseconds timeout) {
   const auto core = core_;
@@ -39,20 +35,12 @@ boost::asio::awaitable<void> event_subscription::stop(std::chrono::milliseconds 
   co_await core->closed();
 }
 
-boost::asio::awaitable<error_code> event_subscription::closed() {
-  return core_->closed();
-}
+boost::asio::awaitable<error_code> event_subscription::closed() { return core_->closed(); }
 
-std::string_view event_subscription::subject() const noexcept {
-  return core_->subject();
-}
+std::string_view event_subscription::subject() const noexcept { return core_->subject(); }
 
-std::string_view event_subscription::durable() const noexcept {
-  return core_->durable();
-}
+std::string_view event_subscription::durable() const noexcept { return core_->durable(); }
 
-delivery_stats event_subscription::stats() const {
-  return core_->stats();
-}
+delivery_stats event_subscription::stats() const { return core_->stats(); }
 
 }  // namespace compass_fabric::fabric

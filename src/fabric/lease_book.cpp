@@ -5,9 +5,7 @@
 
 namespace compass_fabric::fabric {
 
-void lease_book::add(id delivery, clock::time_point now) {
-  leases_[delivery] = {state::waiting, now, now};
-}
+void lease_book::add(id delivery, clock::time_point now) { leases_[delivery] = {state::waiting, now, now}; }
 
 void lease_book::run(id delivery, clock::time_point now) {
   auto& l = leases_.at(delivery);
@@ -16,13 +14,9 @@ void lease_book::run(id delivery, clock::time_point now) {
   l.cancelled = false;
 }
 
-void lease_book::hold(id delivery) {
-  leases_.at(delivery).where = state::held;
-}
+void lease_book::hold(id delivery) { leases_.at(delivery).where = state::held; }
 
-void lease_book::remove(id delivery) {
-  leases_.erase(delivery);
-}
+void lease_book::remove(id delivery) { leases_.erase(delivery); }
 
 bool lease_book::lapsed(id delivery, clock::time_point now) const {
   const auto found = leases_.find(delivery);

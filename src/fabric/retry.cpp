@@ -23,12 +23,9 @@ decision decide_failure(const attempt& finished, const retry_policy& policy, std
 
 decision decide(const attempt& finished, const retry_policy& policy, std::uint64_t max_deliver) {
   switch (finished.result) {
-    case outcome::handled:
-      return {verdict::ack};
-    case outcome::undecodable:
-      return {verdict::park};
-    case outcome::failed:
-      break;
+    case outcome::handled: return {verdict::ack};
+    case outcome::undecodable: return {verdict::park};
+    case outcome::failed: break;
     case outcome::transient:
       if (!finished.lapsed && finished.held < policy.transient_limit) return {verdict::hold};
   }

@@ -94,9 +94,7 @@ std::optional<client_subject> client_subject::parse(std::string_view text) {
   return client_subject(session_id);
 }
 
-std::string_view client_subject::session_id() const noexcept {
-  return token_between(text_, client_root);
-}
+std::string_view client_subject::session_id() const noexcept { return token_between(text_, client_root); }
 
 routing_binding_subject::routing_binding_subject(std::string_view tenant)
     : text_(join(binding_root, checked_token("tenant", tenant))) {}
@@ -107,9 +105,7 @@ std::optional<routing_binding_subject> routing_binding_subject::parse(std::strin
   return routing_binding_subject(tenant);
 }
 
-std::string_view routing_binding_subject::tenant() const noexcept {
-  return token_between(text_, binding_root);
-}
+std::string_view routing_binding_subject::tenant() const noexcept { return token_between(text_, binding_root); }
 
 routing_binding_wildcard_subject::routing_binding_wildcard_subject() : filter_(binding_any_tenant) {}
 

@@ -107,9 +107,7 @@ awaitable<void> subscription_core::prepare() {
   co_await nc.flush();
 }
 
-bool subscription_core::covers_every_tenant() const {
-  return comms_wildcard_subject::parse(subject_).has_value();
-}
+bool subscription_core::covers_every_tenant() const { return comms_wildcard_subject::parse(subject_).has_value(); }
 
 awaitable<void> subscription_core::report_overlap() {
   const auto kind = comms_wildcard_subject::parse(subject_)->kind();

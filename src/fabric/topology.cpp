@@ -34,9 +34,7 @@ void refuse_mismatch(std::string_view what, const std::vector<jetstream::config_
   throw_fault({errc::topology_mismatch, std::string(what) + ": " + describe(differences)});
 }
 
-void refuse_missing(std::string_view what) {
-  throw_fault({errc::topology_mismatch, std::string(what) + ": missing"});
-}
+void refuse_missing(std::string_view what) { throw_fault({errc::topology_mismatch, std::string(what) + ": missing"}); }
 
 /// True when the server said that it cannot place so many replicas, not that something else is wrong.
 bool replicas_refused(const jetstream::api_error& e) {
@@ -45,9 +43,7 @@ bool replicas_refused(const jetstream::api_error& e) {
          e.err_code() == jetstream::code::insufficient_resources;
 }
 
-std::string consumer_label(std::string_view subject) {
-  return "consumer of " + std::string(subject);
-}
+std::string consumer_label(std::string_view subject) { return "consumer of " + std::string(subject); }
 
 }  // namespace
 
@@ -82,12 +78,9 @@ jetstream::consumer_config declared_consumer(const config& settings, std::string
 
 int wanted_replicas(replica_count replicas, bool clustered) {
   switch (replicas) {
-    case replica_count::one:
-      return 1;
-    case replica_count::three:
-      return 3;
-    case replica_count::automatic:
-      break;
+    case replica_count::one: return 1;
+    case replica_count::three: return 3;
+    case replica_count::automatic: break;
   }
   return clustered ? 3 : 1;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The acknowledgement subject of a delivery: where it came from, in one subject. Two forms exist:
 //
-//   $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<time ns>.<pending>                     9 tokens
-//   $JS.ACK.<domain or _>.<account hash>.<stream>.<consumer>.<delivered>. ... .<pending>[.<more>]      11 tokens or more
+//   $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<time ns>.<pending>                     9
+//   tokens $JS.ACK.<domain or _>.<account hash>.<stream>.<consumer>.<delivered>. ... .<pending>[.<more>]      11 tokens
+//   or more
 #pragma once
 
 #include <optional>

@@ -54,7 +54,8 @@ std::shared_ptr<consume_core> consume_core::start(std::shared_ptr<const consumer
                                                   delivery_handler handler, const consume_options& options) {
   auto core = std::make_shared<consume_core>(std::move(consumer), std::move(handler), options);
   auto* raw = core.get();
-  core->inbox_subscription_ = core->link_.subscribe(core->inbox_ + "*", [raw](const message_view& m) { raw->on_inbox(m); });
+  core->inbox_subscription_ =
+      core->link_.subscribe(core->inbox_ + "*", [raw](const message_view& m) { raw->on_inbox(m); });
   core->events_ = core->link_.on_event([raw](const connection_event& event) { raw->on_link(event); });
   if (core->link_.state() == connection_state::connected) core->state_.connected(clock::now());
   core->pull();
@@ -171,17 +172,13 @@ void consume_core::on_status(const message_view& m, const pull_status& line) {
 
 void consume_core::on_verdict(pull_verdict verdict, const pull_status& line) {
   switch (verdict) {
-    case pull_verdict::go_on:
-      return;
-    case pull_verdict::pull_lost:
-      return report(consume_event_kind::pull_lost, error_of(line.kind), line.text);
+    case pull_verdict::go_on: return;
+    case pull_verdict::pull_lost: return report(consume_event_kind::pull_lost, error_of(line.kind), line.text);
     case pull_verdict::check_consumer:
       must_check_ = true;
       return report(consume_event_kind::pull_lost, error_of(line.kind), line.text);
-    case pull_verdict::too_large:
-      return report(consume_event_kind::message_too_large, error_of(line.kind), line.text);
-    case pull_verdict::end:
-      break;
+    case pull_verdict::too_large: return report(consume_event_kind::message_too_large, error_of(line.kind), line.text);
+    case pull_verdict::end: break;
   }
   if (line.kind == status_kind::consumer_deleted) return consumer_gone(errc::consumer_deleted, line.text);
   fail(error_of(line.kind), line.text);

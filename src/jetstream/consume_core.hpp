@@ -22,8 +22,8 @@ class consume_core : public std::enable_shared_from_this<consume_core> {
                const consume_options& options);
 
   /// Subscribes, sends the first pull and starts the coroutine. Errors: throws those of `connection::subscribe`.
-  static std::shared_ptr<consume_core> start(std::shared_ptr<const consumer_state> consumer,
-                                             delivery_handler handler, const consume_options& options);
+  static std::shared_ptr<consume_core> start(std::shared_ptr<const consumer_state> consumer, delivery_handler handler,
+                                             const consume_options& options);
 
   boost::asio::awaitable<std::optional<message>> next(std::chrono::milliseconds timeout);
   std::optional<message> try_next();

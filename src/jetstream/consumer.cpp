@@ -37,7 +37,7 @@ void check_consume(const consume_options& options) {
 }  // namespace
 
 consumer_state::consumer_state(const context& owner, const connection& nc, std::string_view next_verb,
-                            std::string_view stream_name, std::string_view consumer_name)
+                               std::string_view stream_name, std::string_view consumer_name)
     : js(owner),
       link(nc),
       stream(stream_name),

@@ -15,7 +15,7 @@ pull_consumer context::consumer(std::string_view stream, std::string_view name) 
   check_name("stream", stream);
   check_name("consumer", name);
   return pull_consumer(std::make_shared<const consumer_state>(*this, state_->get_connection(),
-                                                                    state_->subject("CONSUMER.MSG.NEXT"), stream, name));
+                                                              state_->subject("CONSUMER.MSG.NEXT"), stream, name));
 }
 
 boost::asio::awaitable<account_info> context::account_info() {

@@ -95,8 +95,8 @@ std::string shown(const T& value) {
 
 /// Zero here asks for a default that only the server knows, and `pause_until` counts at creation only.
 bool left_to_server(std::string_view key, const std::string& wanted) {
-  constexpr std::string_view zero_is_default[] = {"max_waiting",  "max_ack_pending",  "duplicate_window", "ack_wait",
-                                                  "num_replicas", "inactive_threshold"};
+  constexpr std::string_view zero_is_default[] = {"max_waiting", "max_ack_pending", "duplicate_window",
+                                                  "ack_wait",    "num_replicas",    "inactive_threshold"};
   if (key == "pause_until") return true;
   return wanted == "0" && std::ranges::find(zero_is_default, key) != std::end(zero_is_default);
 }

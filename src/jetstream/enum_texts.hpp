@@ -24,8 +24,8 @@ inline constexpr std::array enum_texts<discard_policy>{"old", "new"};
 template <>
 inline constexpr std::array enum_texts<store_compression>{"none", "s2"};
 template <>
-inline constexpr std::array enum_texts<deliver_policy>{"all",           "last", "new", "by_start_sequence",
-                                                       "by_start_time", "last_per_subject"};
+inline constexpr std::array enum_texts<deliver_policy>{
+    "all", "last", "new", "by_start_sequence", "by_start_time", "last_per_subject"};
 template <>
 inline constexpr std::array enum_texts<ack_policy>{"none", "all", "explicit", "flow_control"};
 template <>

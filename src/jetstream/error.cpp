@@ -20,39 +20,30 @@ class category final : public boost::system::error_category {
 
 errc condition_of(int err_code) noexcept {
   switch (err_code) {
-    case code::stream_not_found:
-      return errc::stream_not_found;
+    case code::stream_not_found: return errc::stream_not_found;
     case code::consumer_not_found:
-    case code::consumer_does_not_exist:
-      return errc::consumer_not_found;
+    case code::consumer_does_not_exist: return errc::consumer_not_found;
     case code::message_not_found:
-    case code::message_delete_failed:
-      return errc::message_not_found;
+    case code::message_delete_failed: return errc::message_not_found;
     case code::stream_name_in_use:
     case code::consumer_name_in_use:
-    case code::consumer_exists:
-      return errc::config_mismatch;
+    case code::consumer_exists: return errc::config_mismatch;
     case code::wrong_last_sequence:
     case code::wrong_last_sequence_concurrent:
-    case code::wrong_last_message_id:
-      return errc::wrong_last_sequence;
+    case code::wrong_last_message_id: return errc::wrong_last_sequence;
     case code::store_failed:
-    case code::too_many_requests:
-      return errc::stream_full;
+    case code::too_many_requests: return errc::stream_full;
     case code::system_unavailable:
     case code::no_account:
     case code::not_enabled_for_account:
-    case code::not_enabled:
-      return errc::unavailable;
+    case code::not_enabled: return errc::unavailable;
     case code::account_limits_exceeded:
     case code::insufficient_resources:
     case code::maximum_consumers:
     case code::maximum_streams:
     case code::memory_exceeded:
-    case code::storage_exceeded:
-      return errc::insufficient_resources;
-    default:
-      return errc::refused;
+    case code::storage_exceeded: return errc::insufficient_resources;
+    default: return errc::refused;
   }
 }
 

@@ -29,8 +29,7 @@ asio::awaitable<void> drain_inbox(std::shared_ptr<fetch_core> /*owner*/, subscri
 
 }  // namespace
 
-fetch_core::fetch_core(std::shared_ptr<const consumer_state> consumer, std::size_t batch,
-                       const fetch_options& options)
+fetch_core::fetch_core(std::shared_ptr<const consumer_state> consumer, std::size_t batch, const fetch_options& options)
     : consumer_(std::move(consumer)),
       link_(consumer_->link),
       batch_(batch),
@@ -68,7 +67,8 @@ void fetch_core::send_pull() {
   publish.reply = inbox_;
   publish.beyond_limit = true;
   // A pull that waits for a link in the buffer would begin at an unknown time.
-  if (link_.state() != connection_state::connected) throw_error(compass_fabric::errc::connection_lost, consumer_->pull_subject);
+  if (link_.state() != connection_state::connected)
+    throw_error(compass_fabric::errc::connection_lost, consumer_->pull_subject);
   if (const auto error = link_.try_publish(consumer_->pull_subject, to_json(request), publish)) {
     throw_error(error, consumer_->pull_subject);
   }

@@ -13,7 +13,10 @@ constexpr std::chrono::milliseconds grace{40};
 }  // namespace
 
 fetch_state::fetch_state(std::size_t batch, const fetch_options& options, time_point now)
-    : missing_(batch), heartbeat_(options.idle_heartbeat), end_time_(now + options.expires + grace), last_arrival_(now) {}
+    : missing_(batch),
+      heartbeat_(options.idle_heartbeat),
+      end_time_(now + options.expires + grace),
+      last_arrival_(now) {}
 
 void fetch_state::message(time_point now) {
   if (over_) return;
@@ -31,15 +34,12 @@ void fetch_state::status(const pull_status& line, time_point now) {
   open_at_server_ = false;
   switch (line.kind) {
     case status_kind::no_messages:
-    case status_kind::expired:
-      return finish(fetch_end::no_more_messages);
-    case status_kind::completed:
-      return finish(fetch_end::bytes_used_up);
+    case status_kind::expired: return finish(fetch_end::no_more_messages);
+    case status_kind::completed: return finish(fetch_end::bytes_used_up);
     case status_kind::too_large:
       if (!empty_) return finish(fetch_end::bytes_used_up);
       break;
-    default:
-      break;
+    default: break;
   }
   finish(fetch_end::failed, error_of(line.kind), line.text);
 }

@@ -23,16 +23,11 @@ void let_go(std::shared_ptr<consume_core> core) {
 
 const char* to_string(consume_event_kind kind) noexcept {
   switch (kind) {
-    case consume_event_kind::pull_lost:
-      return "pull lost";
-    case consume_event_kind::resumed:
-      return "resumed";
-    case consume_event_kind::message_too_large:
-      return "message too large";
-    case consume_event_kind::consumer_missing:
-      return "consumer missing";
-    case consume_event_kind::ended:
-      return "ended";
+    case consume_event_kind::pull_lost: return "pull lost";
+    case consume_event_kind::resumed: return "resumed";
+    case consume_event_kind::message_too_large: return "message too large";
+    case consume_event_kind::consumer_missing: return "consumer missing";
+    case consume_event_kind::ended: return "ended";
   }
   return "unknown event";
 }

@@ -14,10 +14,8 @@ bool may_pass(int err_code) noexcept {
     case code::sequence_mismatch:
     case code::duplicate_in_process:
     case code::subject_sequence_not_ready:
-    case code::too_many_requests:
-      return true;
-    default:
-      return false;
+    case code::too_many_requests: return true;
+    default: return false;
   }
 }
 

@@ -15,8 +15,8 @@ namespace compass_fabric::jetstream {
 
 /// A place in the window; its strings keep their memory from one message to the next.
 struct publish_slot {
-  /// free: no message. filling: waits for room in the connection's buffer. sent: an ack is awaited until `due`. pausing:
-  /// to be sent again at `due`. parked: to be sent again when the link is back.
+  /// free: no message. filling: waits for room in the connection's buffer. sent: an ack is awaited until `due`.
+  /// pausing: to be sent again at `due`. parked: to be sent again when the link is back.
   enum class state { free, filling, sent, pausing, parked };
 
   state now = state::free;

@@ -142,7 +142,8 @@ publish_slot* publish_window::find(std::string_view token, std::size_t& index) {
   if (error != std::errc() || stop != token.data() + token.size()) return nullptr;
   index = static_cast<std::size_t>(number % slots_.size());
   auto& slot = slots_[index];
-  const bool current = slot.now != state::free && slot.now != state::filling && slot.generation == number / slots_.size();
+  const bool current =
+      slot.now != state::free && slot.now != state::filling && slot.generation == number / slots_.size();
   return current ? &slot : nullptr;
 }
 

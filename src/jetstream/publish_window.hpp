@@ -16,8 +16,8 @@
 
 namespace compass_fabric::jetstream {
 
-/// An ack's subject is `<inbox>.<token>`; a token is a slot's number and its generation in one, so it is found without a
-/// search and never comes twice. Kept alive by its coroutine until closed, so that handlers may hold `this`.
+/// An ack's subject is `<inbox>.<token>`; a token is a slot's number and its generation in one, so it is found without
+/// a search and never comes twice. Kept alive by its coroutine until closed, so that handlers may hold `this`.
 class publish_window : public std::enable_shared_from_this<publish_window> {
  public:
   publish_window(const connection& link, const publisher_options& options, publish_outcome_handler on_outcome);
@@ -26,8 +26,8 @@ class publish_window : public std::enable_shared_from_this<publish_window> {
   static std::shared_ptr<publish_window> start(const connection& link, const publisher_options& options,
                                                publish_outcome_handler on_outcome);
 
-  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload,
-                                       publish_options options, std::uint64_t tag);
+  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload, publish_options options,
+                                       std::uint64_t tag);
   error_code try_publish(std::string_view subject, std::string_view payload, const publish_options& options,
                          std::uint64_t tag);
   boost::asio::awaitable<void> wait_all();

@@ -38,8 +38,8 @@ publisher& publisher::operator=(publisher&& other) noexcept {
 
 publisher::~publisher() { let_go(std::move(window_)); }
 
-asio::awaitable<void> publisher::publish(std::string_view subject, std::string_view payload,
-                                         publish_options options, std::uint64_t tag) {
+asio::awaitable<void> publisher::publish(std::string_view subject, std::string_view payload, publish_options options,
+                                         std::uint64_t tag) {
   return window_->publish(subject, payload, options, tag);
 }
 

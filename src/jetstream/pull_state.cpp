@@ -69,9 +69,7 @@ void pull_state::taken(std::size_t bytes) noexcept {
 pull_verdict pull_state::status(std::uint64_t id, const pull_status& line, time_point now) {
   if (id < epoch_ || id >= next_id_) return pull_verdict::go_on;
   switch (line.kind) {
-    case status_kind::heartbeat:
-      alive(now);
-      return pull_verdict::go_on;
+    case status_kind::heartbeat: alive(now); return pull_verdict::go_on;
     case status_kind::expired:
     case status_kind::completed:
       alive(now);
@@ -81,25 +79,18 @@ pull_verdict pull_state::status(std::uint64_t id, const pull_status& line, time_
       subtract(id, line);
       pause(now);
       return pull_verdict::go_on;
-    case status_kind::too_large:
-      alive(now);
-      return too_large(id, line) ? pull_verdict::too_large : pull_verdict::go_on;
+    case status_kind::too_large: alive(now); return too_large(id, line) ? pull_verdict::too_large : pull_verdict::go_on;
     case status_kind::too_many_pulls:
     case status_kind::server_shutdown:
       subtract(id, line);
       pause(now);
       return pull_verdict::pull_lost;
-    case status_kind::no_responders:
-      start_over(now);
-      return pull_verdict::check_consumer;
+    case status_kind::no_responders: start_over(now); return pull_verdict::check_consumer;
     case status_kind::leadership_change:
-    case status_kind::other:
-      cut_short(now);
-      return pull_verdict::pull_lost;
+    case status_kind::other: cut_short(now); return pull_verdict::pull_lost;
     case status_kind::refused:
     case status_kind::consumer_deleted:
-    case status_kind::push_consumer:
-      break;
+    case status_kind::push_consumer: break;
   }
   return pull_verdict::end;
 }

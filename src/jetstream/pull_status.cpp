@@ -24,36 +24,26 @@ struct known_text {
 };
 
 constexpr known_text conflicts[] = {
-    {"message size exceeds maxbytes", status_kind::too_large},
-    {"batch completed", status_kind::completed},
-    {"exceeded maxwaiting", status_kind::too_many_pulls},
-    {"exceeded maxrequest", status_kind::refused},
-    {"leadership change", status_kind::leadership_change},
-    {"server shutdown", status_kind::server_shutdown},
-    {"consumer deleted", status_kind::consumer_deleted},
-    {"consumer is push based", status_kind::push_consumer},
+    {"message size exceeds maxbytes", status_kind::too_large}, {"batch completed", status_kind::completed},
+    {"exceeded maxwaiting", status_kind::too_many_pulls},      {"exceeded maxrequest", status_kind::refused},
+    {"leadership change", status_kind::leadership_change},     {"server shutdown", status_kind::server_shutdown},
+    {"consumer deleted", status_kind::consumer_deleted},       {"consumer is push based", status_kind::push_consumer},
 };
 
 status_kind kind_of(int code, std::string_view text) noexcept {
   switch (code) {
-    case 100:
-      return status_kind::heartbeat;
+    case 100: return status_kind::heartbeat;
     case 400:
-    case 412:
-      return status_kind::refused;
-    case 404:
-      return status_kind::no_messages;
-    case 408:
-      return status_kind::expired;
-    case 503:
-      return status_kind::no_responders;
+    case 412: return status_kind::refused;
+    case 404: return status_kind::no_messages;
+    case 408: return status_kind::expired;
+    case 503: return status_kind::no_responders;
     case 409:
       for (const auto& known : conflicts) {
         if (begins(text, known.text)) return known.kind;
       }
       return status_kind::other;
-    default:
-      return status_kind::other;
+    default: return status_kind::other;
   }
 }
 
@@ -85,26 +75,16 @@ error_code error_of(status_kind kind) noexcept {
     case status_kind::heartbeat:
     case status_kind::no_messages:
     case status_kind::expired:
-    case status_kind::completed:
-      return {};
-    case status_kind::too_large:
-      return errc::message_too_large;
-    case status_kind::too_many_pulls:
-      return errc::too_many_pulls;
-    case status_kind::no_responders:
-      return errc::unavailable;
-    case status_kind::leadership_change:
-      return errc::leadership_change;
-    case status_kind::server_shutdown:
-      return errc::server_shutdown;
-    case status_kind::refused:
-      return errc::pull_refused;
-    case status_kind::consumer_deleted:
-      return errc::consumer_deleted;
-    case status_kind::push_consumer:
-      return errc::push_consumer;
-    case status_kind::other:
-      break;
+    case status_kind::completed: return {};
+    case status_kind::too_large: return errc::message_too_large;
+    case status_kind::too_many_pulls: return errc::too_many_pulls;
+    case status_kind::no_responders: return errc::unavailable;
+    case status_kind::leadership_change: return errc::leadership_change;
+    case status_kind::server_shutdown: return errc::server_shutdown;
+    case status_kind::refused: return errc::pull_refused;
+    case status_kind::consumer_deleted: return errc::consumer_deleted;
+    case status_kind::push_consumer: return errc::push_consumer;
+    case status_kind::other: break;
   }
   return errc::refused;
 }

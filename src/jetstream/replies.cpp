@@ -55,7 +55,8 @@ class reply_document {
   reply_document(std::string_view reply, std::string_view where) : path_{nullptr, where} {
     element root;
     if (reply.empty()) fail_reply(path_, "empty reply");
-    if (parser_.parse(reply.data(), reply.size()).get(root) != simdjson::SUCCESS || root.get(object_) != simdjson::SUCCESS) {
+    if (parser_.parse(reply.data(), reply.size()).get(root) != simdjson::SUCCESS ||
+        root.get(object_) != simdjson::SUCCESS) {
       fail_reply(path_, "not a JSON object");
     }
     root_ = root;
@@ -74,7 +75,8 @@ class reply_document {
   T member(std::string_view key) const {
     T out{};
     element value;
-    if (object_[key].get(value) == simdjson::SUCCESS && !value.is_null()) json::read(value, out, json_path{&path_, key});
+    if (object_[key].get(value) == simdjson::SUCCESS && !value.is_null())
+      json::read(value, out, json_path{&path_, key});
     return out;
   }
 

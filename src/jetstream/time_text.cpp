@@ -104,9 +104,9 @@ std::string format_time(timestamp time) {
   const auto midnight = std::chrono::floor<std::chrono::days>(whole);
   const std::chrono::year_month_day date(midnight);
   const std::chrono::hh_mm_ss clock(whole - midnight);
-  auto text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", int(date.year()), unsigned(date.month()),
-                          unsigned(date.day()), clock.hours().count(), clock.minutes().count(),
-                          clock.seconds().count());
+  auto text =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", int(date.year()), unsigned(date.month()), unsigned(date.day()),
+                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   if (const auto fraction = (time - whole).count(); fraction != 0) {
     text += fmt::format(".{:09}", fraction);
     text.erase(text.find_last_not_of('0') + 1);

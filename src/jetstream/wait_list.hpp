@@ -19,8 +19,8 @@ class wait_list {
 
   explicit wait_list(boost::asio::any_io_executor executor) noexcept : executor_(std::move(executor)) {}
 
-  /// True when woken, false when `deadline` passed. Cancelled: throws `operation_aborted`, and a wake-up that came at the
-  /// same moment goes to the next in line.
+  /// True when woken, false when `deadline` passed. Cancelled: throws `operation_aborted`, and a wake-up that came at
+  /// the same moment goes to the next in line.
   boost::asio::awaitable<bool> wait(time_point deadline);
   void wake_one() noexcept;
   void wake_all() noexcept;

@@ -34,8 +34,10 @@ TEST_CASE("[000-80] a dead letter without metadata has no place", "[fabric]") {
 TEST_CASE("[D18] the max-deliveries advisory tells sequence and count, and anything else is none", "[fabric]") {
   CHECK(max_deliveries_subject("comms-1") == "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.COMPASS_COMMS.comms-1");
   const max_deliveries_advisory wanted{7, 5};
-  CHECK(parse_max_deliveries(R"({"type":"io.nats.jetstream.advisory.v1.max_deliver","id":"x","timestamp":"2025-01-01T00:00:00Z",
-                                "stream":"COMPASS_COMMS","consumer":"comms-1","stream_seq":7,"deliveries":5})") == wanted);
+  CHECK(parse_max_deliveries(
+            R"({"type":"io.nats.jetstream.advisory.v1.max_deliver","id":"x","timestamp":"2025-01-01T00:00:00Z",
+                                "stream":"COMPASS_COMMS","consumer":"comms-1","stream_seq":7,"deliveries":5})") ==
+        wanted);
   CHECK(parse_max_deliveries(R"({"deliveries":5,"stream_seq":7})") == wanted);
   for (const auto text : {"", "{}", "[]", "x", R"({"stream_seq":7})", R"({"stream_seq":-1,"deliveries":5})",
                           R"({"stream_seq":"7","deliveries":5})"}) {

@@ -10,9 +10,11 @@ using namespace compass_fabric::fabric;
 
 TEST_CASE("a fabric event is one line with what it names", "[fabric]") {
   CHECK(to_string(fabric_event{.kind = fabric_event_kind::resumed}) == "resumed");
-  CHECK(to_string(fabric_event{.kind = fabric_event_kind::parked, .subject = "s", .sequence = 7, .attempt = 5, .text = "boom"}) ==
+  CHECK(to_string(fabric_event{
+            .kind = fabric_event_kind::parked, .subject = "s", .sequence = 7, .attempt = 5, .text = "boom"}) ==
         "parked s seq 7 attempt 5: boom");
-  CHECK(to_string(fabric_event{.kind = fabric_event_kind::stuck, .subject = "s", .error = errc::topology_mismatch, .count = 3}) ==
+  CHECK(to_string(fabric_event{
+            .kind = fabric_event_kind::stuck, .subject = "s", .error = errc::topology_mismatch, .count = 3}) ==
         "stuck s count 3: stream or consumer differs from the declared topology");
 }
 

@@ -38,6 +38,7 @@ using compass_fabric::fabric::fabric_event_kind;
 using compass_fabric::testing::eventually;
 using compass_fabric::testing::nats_server;
 using compass_fabric::testing::run;
+using compass_fabric::testing::until;
 using kind = compass_fabric::fabric::event_kind;
 namespace fabric = compass_fabric::fabric;
 namespace jetstream = compass_fabric::jetstream;

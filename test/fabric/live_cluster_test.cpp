@@ -21,7 +21,7 @@ TEST_CASE("[000-50][000-72][D9] in a cluster the stream and its consumers have t
         auto sub = events.subscribe("t", kind::message_posted, std::ref(handled));
         co_await sub.ready();
         co_await publish_rows(events, "t", kind::message_posted, 50);
-        CHECK(co_await eventually([&] { return handled.rows() == 50; }));
+        co_await until([&] { return handled.rows() == 50; });
         jetstream::context js(nc);
         const auto info = co_await js.consumer_info("COMPASS_COMMS", sub.durable());
         REQUIRE(info.cluster);

@@ -13,9 +13,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-void boom(const fabric::event&) {
-  throw std::runtime_error("boom\r\nNats-Msg-Id: x");
-}
+void boom(const fabric::event&) { throw std::runtime_error("boom\r\nNats-Msg-Id: x"); }
 
 fabric::config budget_of_one(std::chrono::milliseconds ack_wait = 30s) {
   fabric::config settings;
@@ -39,14 +37,14 @@ TEST_CASE("[000-81][000-82][000-84][000-85] a parked event is a dead letter with
     auto sub = events.subscribe_kind(kind::topic_upserted, boom);
     const auto poison = ref("tenant-a", kind::topic_upserted, "7");
     co_await events.publish(poison);
-    CHECK(co_await eventually([&] { return letters.size() == 1 && terms.size() == 1; }));
+    co_await until([&] { return letters.size() == 1 && terms.size() == 1; });
     CHECK(letters.seen()[0].payload() == encode(poison));
     CHECK(letters.header(0, "Compass-Original-Subject") == "compass.tenant-a.comms.topic_upserted");
     CHECK(letters.header(0, "Compass-Park-Reason") == "boom  Nats-Msg-Id: x");
     CHECK(!letters.seen()[0].headers().get("Nats-Msg-Id"));
     const std::string advisory(terms.seen()[0].payload());
     CHECK(compass_fabric::testing::json_string(advisory, "/reason") == "boom  Nats-Msg-Id: x");
-    CHECK(co_await eventually([&] { return log.count(fabric_event_kind::parked) == 1; }));
+    co_await until([&] { return log.count(fabric_event_kind::parked) == 1; });
     jetstream::context js(nc);
     const auto streams = co_await js.stream_names(fabric::dlq_subject);
     CHECK(streams.empty());
@@ -79,7 +77,7 @@ TEST_CASE("[000-83] an event is not delivered again though its dead letter was r
       throw std::runtime_error("boom");
     });
     co_await publish_rows(events, "t", kind::topic_upserted, 1);
-    CHECK(co_await eventually([&] { return log.count(fabric_event_kind::dead_letter_failed) == 1; }));
+    co_await until([&] { return log.count(fabric_event_kind::dead_letter_failed) == 1; });
     const auto report = log.last(fabric_event_kind::dead_letter_failed);
     CHECK(report.error == compass_fabric::errc::permission_violation);
     CHECK(report.text == "boom");
@@ -105,7 +103,7 @@ TEST_CASE("[000-86] nobody listens to the dead letters and nothing waits for it"
       handled(e);
     });
     co_await publish_rows(events, "t", kind::topic_upserted, 20);
-    CHECK(co_await eventually([&] { return handled.rows() == 19 && sub.stats().parked == 1; }));
+    co_await until([&] { return handled.rows() == 19 && sub.stats().parked == 1; });
     CHECK(handled.total() == 19);
   });
 }
@@ -128,14 +126,14 @@ TEST_CASE("[000-79] attempts are counted over processes and a restart of the ser
         attempts.push_back(e.num_delivered.value());
         throw std::runtime_error("boom");
       });
-      CHECK(co_await eventually([&] { return attempts.size() == before + 2 || letters.size() == 1; }));
+      co_await until([&] { return attempts.size() == before + 2 || letters.size() == 1; });
       co_await sub.stop(0ms);
       nc.close();
       if (process == 0) server.restart();
-      CHECK(co_await eventually([&] { return observer.state() == compass_fabric::connection_state::connected; }));
+      co_await until([&] { return observer.state() == compass_fabric::connection_state::connected; });
     }
     // Handing the event back at the end of a process spent an attempt without a run, as a crash would.
-    CHECK(co_await eventually([&] { return letters.size() == 1; }));
+    co_await until([&] { return letters.size() == 1; });
     CHECK(attempts.size() >= 3);
     CHECK(attempts.size() <= 5);
     CHECK(attempts.back() <= 5);
@@ -162,7 +160,7 @@ TEST_CASE("[D18] a hang on the last attempt ends on the dead letter, once over a
     co_await a.ready();
     co_await b.ready();
     co_await publish_rows(first, "t", kind::topic_upserted, 1);
-    CHECK(co_await eventually([&] { return letters.size() == 1; }));
+    co_await until([&] { return letters.size() == 1; });
     CHECK(letters.header(0, "Compass-Original-Subject") == "compass.t.comms.topic_upserted");
     CHECK_THAT(letters.header(0, "Compass-Park-Reason"), ContainsSubstring("max deliveries"));
     CHECK(letters.header(0, "Compass-Park-Sequence") == "1");
@@ -173,7 +171,7 @@ TEST_CASE("[D18] a hang on the last attempt ends on the dead letter, once over a
     CHECK(runs.total() == 1);
     // The hang was cancelled: its process goes on with other events.
     co_await publish_rows(first, "t", kind::topic_upserted, 20);
-    CHECK(co_await eventually([&] { return runs.rows() == 20; }));
+    co_await until([&] { return runs.rows() == 20; });
   });
 }
 
@@ -194,15 +192,15 @@ TEST_CASE("[D18][C060] a process that died on the last attempt leaves its event 
         co_await pause(10min);
       });
       co_await publish_rows(events, "t", kind::topic_upserted, 1);
-      CHECK(co_await eventually([&] { return started; }));
+      co_await until([&] { return started; });
       nc.close();  // no hand-back gets out
     }
     auto nc = co_await compass_fabric::connect(server.url());
     event_fabric events(nc, budget_of_one(600ms));
     tally runs;
     auto sub = events.subscribe("t", kind::topic_upserted, std::ref(runs));
-    CHECK(co_await eventually([&] { return letters.size() == 1; }));
-    CHECK(co_await eventually([&] { return sub.stats().parked == 1; }));
+    co_await until([&] { return letters.size() == 1; });
+    co_await until([&] { return sub.stats().parked == 1; });
     CHECK(runs.total() == 0);
   });
 }

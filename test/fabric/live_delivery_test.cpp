@@ -30,7 +30,7 @@ TEST_CASE("[000-75] a handled event is acked", "[fabric][live]") {
     tally handled;
     auto sub = events.subscribe("t", kind::message_posted, std::ref(handled));
     co_await publish_rows(events, "t", kind::message_posted, 10);
-    CHECK(co_await eventually([&] { return handled.rows() == 10 && sub.stats().handled == 10; }));
+    co_await until([&] { return handled.rows() == 10 && sub.stats().handled == 10; });
     co_await nc.flush();
     jetstream::context js(nc);
     const auto info = co_await js.consumer_info("COMPASS_COMMS", sub.durable());
@@ -57,11 +57,11 @@ TEST_CASE("[000-68][000-78] a failing event runs exactly as often as the budget 
         throw std::runtime_error("boom");
       });
       co_await publish_rows(events, tenant, kind::message_posted, 1);
-      CHECK(co_await eventually([&] { return letters.size() == 1; }));
+      co_await until([&] { return letters.size() == 1; });
       // Whatever else was on its way would be here after the next event.
       const auto next = ref(tenant, kind::message_posted, "next");
       co_await events.publish(next);
-      CHECK(co_await eventually([&] { return letters.size() == 2; }));
+      co_await until([&] { return letters.size() == 2; });
       std::vector<std::uint64_t> wanted;
       for (int round = 0; round != 2; ++round) {
         for (int n = 1; n <= budget; ++n) wanted.push_back(static_cast<std::uint64_t>(n));
@@ -84,7 +84,7 @@ TEST_CASE("[000-77] a failed event is delivered again at once", "[fabric][live]"
       if (runs.size() < 3) throw std::runtime_error("not yet");
     });
     co_await publish_rows(events, "t", kind::message_posted, 1);
-    CHECK(co_await eventually([&] { return sub.stats().handled == 1; }));
+    co_await until([&] { return sub.stats().handled == 1; });
     REQUIRE(runs.size() == 3);
     CHECK(runs[2] - runs[0] < 5s);  // the ack wait is 30 s
   });
@@ -111,7 +111,7 @@ TEST_CASE("[000-74] whatever a handler throws is a failed attempt and nothing mo
     auto awaiting = events.subscribe("awaiting", kind::message_posted, fail_later);
     co_await publish_rows(events, "plain", kind::message_posted, 2);
     co_await publish_rows(events, "awaiting", kind::message_posted, 2);
-    CHECK(co_await eventually([&] { return plain.stats().handled == 2 && awaiting.stats().handled == 2; }));
+    co_await until([&] { return plain.stats().handled == 2 && awaiting.stats().handled == 2; });
     for (const auto& [row, count] : runs.all()) CHECK(count == 2);
     CHECK(plain.stats().failed == 2);
     CHECK(awaiting.stats().failed == 2);
@@ -131,7 +131,7 @@ TEST_CASE("[000-73][000-81] what is no reference is parked at its first delivery
     auto sub = events.subscribe("t", kind::message_posted, std::ref(handled));
     const std::string bytes("\xff\x00{not json", 11);
     co_await publish_raw(nc, "compass.t.comms.message_posted", bytes);
-    CHECK(co_await eventually([&] { return letters.size() == 1 && terms.size() == 1; }));
+    co_await until([&] { return letters.size() == 1 && terms.size() == 1; });
     CHECK(letters.seen()[0].payload() == bytes);
     CHECK(letters.header(0, "Compass-Park-Reason") == "payload: not valid JSON");
     CHECK(handled.total() == 0);
@@ -154,11 +154,11 @@ TEST_CASE("[000-76] a failed ack after success is reported, costs one redelivery
     auto sub = events.subscribe("t", kind::message_posted, [&](const fabric::event&) { nc.close(); });
     co_await sub.ready();
     co_await publish_rows(peer, "t", kind::message_posted, 1);
-    CHECK(co_await eventually([&] { return log.count(fabric_event_kind::ack_failed) == 1; }));
+    co_await until([&] { return log.count(fabric_event_kind::ack_failed) == 1; });
     std::vector<std::uint64_t> attempts;
     auto second = peer.subscribe("t", kind::message_posted,
                                  [&](const fabric::event& e) { attempts.push_back(e.num_delivered.value()); });
-    CHECK(co_await eventually([&] { return second.stats().handled == 1; }));
+    co_await until([&] { return second.stats().handled == 1; });
     CHECK(attempts == std::vector<std::uint64_t>{2});
     CHECK(letters.size() == 0);
   });
@@ -180,13 +180,13 @@ TEST_CASE("[000-67] a handler that hangs loses its event to a peer after the ack
     });
     co_await hanging.ready();
     co_await publish_rows(events, "t", kind::message_posted, 1);
-    CHECK(co_await eventually([&] { return hanging.stats().delivered == 1; }));
+    co_await until([&] { return hanging.stats().delivered == 1; });
     std::vector<std::uint64_t> attempts;
     auto healthy = peer.subscribe("t", kind::message_posted,
                                   [&](const fabric::event& e) { attempts.push_back(e.num_delivered.value()); });
-    CHECK(co_await eventually([&] { return cancelled; }));
+    co_await until([&] { return cancelled; });
     co_await hanging.stop(0ms);
-    CHECK(co_await eventually([&] { return healthy.stats().handled == 1; }));
+    co_await until([&] { return healthy.stats().handled == 1; });
     REQUIRE(attempts.size() == 1);
     CHECK(attempts[0] >= 2);
   });
@@ -207,7 +207,7 @@ TEST_CASE("[D25] a slow handler with a progress cap keeps its event", "[fabric][
     };
     auto sub = events.subscribe("t", kind::message_posted, work, slow);
     co_await publish_rows(events, "t", kind::message_posted, 1);
-    CHECK(co_await eventually([&] { return sub.stats().handled == 1; }));
+    co_await until([&] { return sub.stats().handled == 1; });
     CHECK(runs.total() == 1);
     CHECK(sub.stats().redelivered == 0);
   });
@@ -225,7 +225,7 @@ TEST_CASE("[D24] events that wait behind a slow handler are not delivered again"
       runs(e);
       co_await pause(200ms);  // twelve of them take four ack waits
     });
-    CHECK(co_await eventually([&] { return sub.stats().handled == 12; }));
+    co_await until([&] { return sub.stats().handled == 12; });
     CHECK(runs.total() == 12);
     CHECK(sub.stats().redelivered == 0);
   });
@@ -255,7 +255,7 @@ TEST_CASE("events are handled one at a time in order unless more are asked for",
           --running;
         },
         parallel);
-    CHECK(co_await eventually([&] { return order.size() == 200 && wide.stats().handled == 20; }));
+    co_await until([&] { return order.size() == 200 && wide.stats().handled == 20; });
     for (std::size_t n = 0; n != order.size(); ++n) CHECK(order[n] == std::to_string(n));
     CHECK(most == 4);
   });

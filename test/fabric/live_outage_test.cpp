@@ -51,15 +51,15 @@ awaitable<void> survive(std::string url, Trouble trouble) {
   auto sub = in.subscribe("t", kind::message_posted, [&](const fabric::event& e) { t.handle(e); });
   co_await sub.ready();
   boost::asio::co_spawn(publisher.get_executor(), t.publish(out), boost::asio::detached);
-  CHECK(co_await eventually([&] { return t.handled.size() >= 200; }));
+  co_await until([&] { return t.handled.size() >= 200; });
   co_await trouble();
-  CHECK(co_await eventually([&] { return t.reconnected.has_value(); }));
+  co_await until([&] { return t.reconnected.has_value(); });
   const auto before = t.acked.size();
-  CHECK(co_await eventually([&] { return t.acked.size() >= before + 200 && t.resumed_after; }));
+  co_await until([&] { return t.acked.size() >= before + 200 && t.resumed_after; });
   t.publishing = false;
-  CHECK(co_await eventually([&] { return t.publisher_ended; }));
-  CHECK(co_await eventually(
-      [&] { return std::includes(t.handled.begin(), t.handled.end(), t.acked.begin(), t.acked.end()); }, 40s));
+  co_await until([&] { return t.publisher_ended; });
+  co_await until([&] { return std::includes(t.handled.begin(), t.handled.end(), t.acked.begin(), t.acked.end()); },
+                 40s);
   CHECK(t.resumed_after.value_or(1h) < 1s);
   CHECK(sub.stats().parked == 0);
 }

@@ -23,15 +23,16 @@ TEST_CASE("[C065] a stop lets the running handler finish and gives the rest to a
       co_await pause(500ms);
       slow(e);
     });
-    CHECK(co_await eventually([&] { return stopping.stats().in_hand == 21; }));
+    co_await until([&] { return stopping.stats().in_hand == 21; });
     const auto begin = testing_clock::now();
     co_await stopping.stop();
     CHECK(slow.total() == 1);
     CHECK(stopping.stats().handled == 1);
     CHECK(stopping.stats().handed_back == 20);
-    CHECK(co_await stopping.closed() == compass_fabric::error_code());
+    const auto reason = co_await stopping.closed();
+    CHECK(reason == compass_fabric::error_code());
     auto peer = second.subscribe("t", kind::message_posted, std::ref(rest));
-    CHECK(co_await eventually([&] { return rest.rows() == 20; }));
+    co_await until([&] { return rest.rows() == 20; });
     CHECK(testing_clock::now() - begin < 10s);
     CHECK(rest.total() == 20);
   });
@@ -50,13 +51,13 @@ TEST_CASE("[C065] a handler that outlasts the stop's deadline is cancelled and i
       started = true;
       co_await pause(10min);
     });
-    CHECK(co_await eventually([&] { return started; }));
+    co_await until([&] { return started; });
     co_await sub.stop(50ms);
     CHECK(sub.stats().handed_back == 1);
     CHECK(sub.stats().failed == 0);
     tally peer;
     auto again = events.subscribe("t", kind::message_posted, std::ref(peer));
-    CHECK(co_await eventually([&] { return peer.total() == 1; }));
+    co_await until([&] { return peer.total() == 1; });
   });
 }
 
@@ -80,14 +81,11 @@ TEST_CASE("a subscription may be destroyed in every state, also inside its own h
       suicidal.reset();
       ran = true;
     });
-    CHECK(co_await eventually([&] { return ran; }));
+    co_await until([&] { return ran; });
     CHECK(!suicidal);
     tally rest;
     auto last = events.subscribe("t", kind::message_posted, std::ref(rest));
-    CHECK(co_await eventually([&] {
-      jetstream::context js(nc);
-      return rest.rows() >= 1 && last.stats().in_hand == 0;
-    }));
+    co_await until([&] { return rest.rows() >= 1 && last.stats().in_hand == 0; });
   });
 }
 
@@ -105,9 +103,9 @@ TEST_CASE("[D1] an outage that handlers report as transient spends no attempt an
       if (!store_up) throw fabric::transient_error("store is down");
       attempt_of[e.ref.row_id] = e.num_delivered.value();
     });
-    CHECK(co_await eventually([&] { return sub.stats().transient >= 4; }));  // longer than the ack wait
+    co_await until([&] { return sub.stats().transient >= 4; });  // longer than the ack wait
     store_up = true;
-    CHECK(co_await eventually([&] { return attempt_of.size() == 50; }));
+    co_await until([&] { return attempt_of.size() == 50; });
     for (const auto& [row, attempt] : attempt_of) CHECK(attempt == 1);
     CHECK(sub.stats().parked == 0);
     CHECK(sub.stats().failed == 0);
@@ -133,7 +131,7 @@ TEST_CASE("[C058] paced retries let an event survive an outage longer than immed
         },
         paced);
     co_await publish_rows(events, "t", kind::message_posted, 1);
-    CHECK(co_await eventually([&] { return sub.stats().handled == 1; }));
+    co_await until([&] { return sub.stats().handled == 1; });
     CHECK(sub.stats().parked == 0);
     REQUIRE(runs.size() >= 3);
     CHECK(runs[1] - runs[0] >= 200ms);
@@ -159,7 +157,7 @@ TEST_CASE("[C063] events whose retry is delayed do not hold up the others", "[fa
         paced);
     co_await publish_rows(events, "bad", kind::message_posted, 10);
     co_await publish_rows(events, "good", kind::message_posted, 100);
-    CHECK(co_await eventually([&] { return handled.rows() == 100; }, 5s));
+    co_await until([&] { return handled.rows() == 100; }, 5s);
     CHECK(sub.stats().failed == 10);
   });
 }

@@ -60,7 +60,7 @@ TEST_CASE("[000-45] eight Servers provision at once, and a changed value is appl
       auto provisioning = provision_and_count(nc, done);
       boost::asio::co_spawn(nc.get_executor(), std::move(provisioning), boost::asio::detached);
     }
-    CHECK(co_await eventually([&] { return done == 8; }));
+    co_await until([&] { return done == 8; });
     tap updates(links[1], "$JS.API.STREAM.UPDATE.>");
     co_await links[1].flush();
     fabric::config changed;
@@ -85,12 +85,12 @@ TEST_CASE("[000-49][000-63] events and positions survive a restart of the server
     {
       auto sub = events.subscribe("t", kind::message_posted, std::ref(before));
       co_await sub.ready();
-      CHECK(co_await eventually([&] { return before.rows() == 20; }));
+      co_await until([&] { return before.rows() == 20; });
       co_await sub.stop();
     }
     co_await publish_rows(events, "u", kind::message_posted, 5);
     server.restart();
-    CHECK(co_await eventually([&] { return nc.stats().reconnects == 1; }));
+    co_await until([&] { return nc.stats().reconnects == 1; });
     jetstream::context js(nc);
     const auto info = co_await js.stream_info("COMPASS_COMMS");
     CHECK(info.state.messages == 25);
@@ -99,7 +99,7 @@ TEST_CASE("[000-49][000-63] events and positions survive a restart of the server
     auto rest = events.subscribe("u", kind::message_posted, std::ref(other));
     co_await again.ready();
     co_await rest.ready();
-    CHECK(co_await eventually([&] { return other.rows() == 5; }));
+    co_await until([&] { return other.rows() == 5; });
     CHECK(after.total() == 0);
   });
 }
@@ -113,9 +113,9 @@ TEST_CASE("[000-48] acks remove nothing: a second consumer reads everything", "[
     co_await publish_rows(events, "t", kind::message_posted, 10);
     tally first, second;
     auto concrete = events.subscribe("t", kind::message_posted, std::ref(first));
-    CHECK(co_await eventually([&] { return first.rows() == 10; }));
+    co_await until([&] { return first.rows() == 10; });
     auto wildcard = events.subscribe_kind(kind::message_posted, std::ref(second));
-    CHECK(co_await eventually([&] { return second.rows() == 10; }));
+    co_await until([&] { return second.rows() == 10; });
     CHECK(first.total() == 10);
   });
 }

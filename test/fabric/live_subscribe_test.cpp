@@ -24,7 +24,7 @@ TEST_CASE("[000-12][000-14][000-15] one subscription serves one kind of every te
       co_await publish_rows(events, tenant, kind::message_posted, 3);
       co_await publish_rows(events, tenant, kind::message_updated, 3);
     }
-    CHECK(co_await eventually([&] { return handled.rows() == 15; }));
+    co_await until([&] { return handled.rows() == 15; });
     CHECK(handled.total() == 15);
     co_await observer.flush();
     CHECK(stream_changes.size() == 0);
@@ -51,7 +51,7 @@ TEST_CASE("[000-60][000-64][000-65][000-66][D17] a concrete subscription has one
     co_await publish_rows(first, "tenant-a", kind::message_posted, 5);
     co_await publish_rows(first, "tenant-b", kind::message_posted, 5);
     co_await publish_rows(first, "tenant-a", kind::channel_changed, 5);
-    CHECK(co_await eventually([&] { return handled.rows() == 5; }));
+    co_await until([&] { return handled.rows() == 5; });
     jetstream::context js(one);
     const auto consumers = co_await js.list_consumers("COMPASS_COMMS");
     REQUIRE(consumers.size() == 1);
@@ -82,7 +82,7 @@ TEST_CASE("[000-16] each event is claimed by exactly one of the processes that s
     co_await a.ready();
     co_await b.ready();
     co_await publish_rows(first, "t", kind::message_posted, 400);
-    CHECK(co_await eventually([&] { return left.rows() + right.rows() == 400; }));
+    co_await until([&] { return left.rows() + right.rows() == 400; });
     CHECK(left.total() + right.total() == 400);
     for (const auto& [row, runs] : left.all()) CHECK(right.runs(row) == 0);
   });
@@ -104,13 +104,14 @@ TEST_CASE("[000-17][000-18] a wildcard and a concrete subscription each get the 
     auto b = events.subscribe_kind(kind::message_posted, std::ref(wildcard));
     co_await b.ready();
     co_await publish_rows(events, "t", kind::message_posted, 50);
-    CHECK(co_await eventually([&] { return concrete.rows() == 50 && wildcard.rows() == 50; }));
+    co_await until([&] { return concrete.rows() == 50 && wildcard.rows() == 50; });
     CHECK(concrete.total() == 50);
     CHECK(wildcard.total() == 50);
     CHECK(log.count(fabric_event_kind::overlap) == 1);
     CHECK(log.last(fabric_event_kind::overlap).subject == "compass.t.comms.message_posted");
     const std::vector<std::string> subjects{"compass.t.comms.message_posted"};
-    CHECK(co_await events.concrete_consumers(kind::message_posted) == subjects);
+    const auto found = co_await events.concrete_consumers(kind::message_posted);
+    CHECK(found == subjects);
   });
 }
 
@@ -145,7 +146,7 @@ TEST_CASE("[000-62] tenants that differ in a separator look-alike have consumers
     CHECK(a.durable() != b.durable());
     co_await publish_rows(events, "a_b", kind::message_posted, 4);
     co_await publish_rows(events, "a-b", kind::message_posted, 3);
-    CHECK(co_await eventually([&] { return underscore.rows() == 4 && dash.rows() == 3; }));
+    co_await until([&] { return underscore.rows() == 4 && dash.rows() == 3; });
     CHECK(underscore.total() == 4);
     CHECK(dash.total() == 3);
   });
@@ -162,7 +163,7 @@ TEST_CASE("[000-38] an id in UTF-8 travels unchanged", "[fabric][live]") {
                                 [&](const fabric::event& e) { got.push_back(e.ref); });
     const auto sent = ref("mieter-\xc3\xa4", kind::topic_upserted, "\xe2\x82\xac \"quoted\"\n");
     co_await events.publish(sent);
-    REQUIRE(co_await eventually([&] { return got.size() == 1; }));
+    co_await until([&] { return got.size() == 1; });
     CHECK(got[0] == sent);
   });
 }
@@ -182,14 +183,14 @@ TEST_CASE("[000-63] a restart resumes instead of replaying", "[fabric][live]") {
         if (before.rows() == 20) co_await pause(10min);  // the stop cuts this short: not handled
       };
       sub = events.subscribe("t", kind::message_posted, half);
-      CHECK(co_await eventually([&] { return before.rows() == 20; }));
+      co_await until([&] { return before.rows() == 20; });
       co_await sub.stop(0ms);
       nc.close();
     }
     auto nc = co_await compass_fabric::connect(server.url());
     event_fabric events(nc);
     auto sub = events.subscribe("t", kind::message_posted, std::ref(after));
-    CHECK(co_await eventually([&] { return after.rows() == 21; }));
+    co_await until([&] { return after.rows() == 21; });
     CHECK(after.total() == 21);
     for (const auto& [row, runs] : before.all()) CHECK(after.runs(row) == (row == "t/19" ? 1 : 0));
   });
@@ -204,7 +205,8 @@ TEST_CASE("a subscription without its stream says so when it starts", "[fabric][
     auto starting = sub.ready();
     const auto started = co_await compass_fabric::as_result(std::move(starting));
     CHECK(started.error() == jetstream::errc::stream_not_found);
-    CHECK(co_await sub.closed() == jetstream::errc::stream_not_found);
+    const auto reason = co_await sub.closed();
+    CHECK(reason == jetstream::errc::stream_not_found);
   });
 }
 
@@ -219,13 +221,13 @@ TEST_CASE("a deleted consumer is made anew and events go on", "[fabric][live]") 
     auto sub = events.subscribe("t", kind::message_posted, std::ref(handled));
     co_await sub.ready();
     co_await publish_rows(events, "t", kind::message_posted, 1);
-    CHECK(co_await eventually([&] { return handled.rows() == 1; }));
+    co_await until([&] { return handled.rows() == 1; });
     jetstream::context js(nc);
     co_await js.delete_consumer("COMPASS_COMMS", sub.durable());
-    CHECK(co_await eventually([&] { return log.count(fabric_event_kind::consumer_recreated) >= 1; }));
+    co_await until([&] { return log.count(fabric_event_kind::consumer_recreated) >= 1; });
     const auto later = ref("t", kind::message_posted, "later");
     co_await events.publish(later);
-    CHECK(co_await eventually([&] { return handled.runs("t/later") == 1; }));
+    co_await until([&] { return handled.runs("t/later") == 1; });
   });
 }
 
@@ -252,7 +254,7 @@ TEST_CASE("[000-71] another process's config for the shared consumer is reported
     CHECK(started.error() == fabric::errc::topology_mismatch);
     auto second = differing.subscribe("t", kind::message_posted, tally());
     co_await second.ready();
-    CHECK(co_await eventually([&] { return log.count(fabric_event_kind::drift) == 1; }));
+    co_await until([&] { return log.count(fabric_event_kind::drift) == 1; });
     CHECK_THAT(log.last(fabric_event_kind::drift).text, ContainsSubstring("max_deliver is 7, declared 5"));
   });
 }

@@ -12,9 +12,7 @@ attempt ended(outcome result, std::optional<std::uint64_t> delivered, bool lapse
   return {result, result == outcome::handled ? "" : "boom", delivered, lapsed};
 }
 
-verdict after(const attempt& finished, std::uint64_t budget = 5) {
-  return decide(finished, {}, budget).what;
-}
+verdict after(const attempt& finished, std::uint64_t budget = 5) { return decide(finished, {}, budget).what; }
 
 }  // namespace
 

@@ -43,10 +43,10 @@ TEST_CASE("sequences use all 64 bits", "[jetstream]") {
 
 TEST_CASE("what has neither form is no ack subject", "[jetstream]") {
   for (const auto* subject :
-       {"", "$JS.ACK.", "$JS.ACK", "_INBOX.a.1", "$JS.ACK.S.c.1.2.3.4", "$JS.ACK.S.c.1.2.3.4.5.6", "$JS.ACK.S.c.x.2.3.4.5",
-        "$JS.ACK..c.1.2.3.4.5", "$JS.ACK.S..1.2.3.4.5", "$JS.ACK.S.c.1.2.3.4.", "$JS.ACK.S.c.-1.2.3.4.5",
-        "$JS.ACK.S.c.1.2.3.4.99999999999999999999", "$JS.ACK..h.S.c.1.2.3.4.5", "$JS.ACK._.h.S.c.1.2.3.x.5",
-        "$js.ACK.S.c.1.2.3.4.5", "$JS.FC.S.c.1"}) {
+       {"", "$JS.ACK.", "$JS.ACK", "_INBOX.a.1", "$JS.ACK.S.c.1.2.3.4", "$JS.ACK.S.c.1.2.3.4.5.6",
+        "$JS.ACK.S.c.x.2.3.4.5", "$JS.ACK..c.1.2.3.4.5", "$JS.ACK.S..1.2.3.4.5", "$JS.ACK.S.c.1.2.3.4.",
+        "$JS.ACK.S.c.-1.2.3.4.5", "$JS.ACK.S.c.1.2.3.4.99999999999999999999", "$JS.ACK..h.S.c.1.2.3.4.5",
+        "$JS.ACK._.h.S.c.1.2.3.x.5", "$js.ACK.S.c.1.2.3.4.5", "$JS.FC.S.c.1"}) {
     INFO(subject);
     CHECK_FALSE(js::parse_ack_subject(subject));
   }

@@ -104,8 +104,8 @@ TEST_CASE("a completed pull that is short of messages has used up its bytes", "[
 }
 
 TEST_CASE("every other status fails the fetch with its reason", "[jetstream]") {
-  for (const auto k : {kind::too_many_pulls, kind::no_responders, kind::leadership_change, kind::server_shutdown, kind::other,
-                       kind::refused, kind::consumer_deleted, kind::push_consumer}) {
+  for (const auto k : {kind::too_many_pulls, kind::no_responders, kind::leadership_change, kind::server_shutdown,
+                       kind::other, kind::refused, kind::consumer_deleted, kind::push_consumer}) {
     js::fetch_state f(10, options(1s), start);
     f.status(line(k), start);
     CHECK(f.end() == js::fetch_end::failed);

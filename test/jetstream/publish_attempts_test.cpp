@@ -54,8 +54,9 @@ TEST_CASE("once an ack was not seen, running out of budget is unknown, not refus
 }
 
 TEST_CASE("only a refusal that may pass is retried", "[jetstream]") {
-  for (const int err_code : {js::code::system_unavailable, js::code::insufficient_resources, js::code::sequence_mismatch,
-                             js::code::duplicate_in_process, js::code::subject_sequence_not_ready, js::code::too_many_requests}) {
+  for (const int err_code :
+       {js::code::system_unavailable, js::code::insufficient_resources, js::code::sequence_mismatch,
+        js::code::duplicate_in_process, js::code::subject_sequence_not_ready, js::code::too_many_requests}) {
     auto a = attempts(false);
     CHECK(a.refused(err_code, js::errc::refused, start).again());
     CHECK(a.refused(err_code, js::errc::refused, start + 5s).error == js::errc::refused);

@@ -14,7 +14,9 @@ namespace {
 
 /// A window with a clock of its own.
 struct bench {
-  explicit bench(std::size_t messages = 10, std::size_t bytes = 0) : state(settings(messages, bytes)) { state.connected(now); }
+  explicit bench(std::size_t messages = 10, std::size_t bytes = 0) : state(settings(messages, bytes)) {
+    state.connected(now);
+  }
 
   static js::pull_state::settings settings(std::size_t messages, std::size_t bytes) {
     js::pull_state::settings s;

@@ -46,7 +46,8 @@ TEST_CASE("each status line of a pull has its meaning, in any case and with any 
 }
 
 TEST_CASE("the unused part of a pull is read where it is told", "[jetstream]") {
-  const auto told = read("NATS/1.0 408 Request Timeout\r\nNats-Pending-Messages: 7\r\nNats-Pending-Bytes: 1024\r\n\r\n");
+  const auto told =
+      read("NATS/1.0 408 Request Timeout\r\nNats-Pending-Messages: 7\r\nNats-Pending-Bytes: 1024\r\n\r\n");
   REQUIRE(told);
   CHECK(told->code == 408);
   CHECK(told->text == "Request Timeout");

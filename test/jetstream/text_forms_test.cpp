@@ -29,7 +29,8 @@ TEST_CASE("a time is read with any number of fraction digits and any zone", "[je
 }
 
 TEST_CASE("the year 1 and times beyond the clock mean that there is no time", "[jetstream]") {
-  for (const auto* text : {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1677-01-01T00:00:00Z", "2262-12-31T00:00:00Z"}) {
+  for (const auto* text :
+       {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1677-01-01T00:00:00Z", "2262-12-31T00:00:00Z"}) {
     INFO(text);
     CHECK(js::parse_time(text).valid);
     CHECK_FALSE(js::parse_time(text).time);

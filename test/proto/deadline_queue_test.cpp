@@ -16,9 +16,7 @@ namespace {
 
 struct node : deadline_node {};
 
-constexpr time_point at(int seconds) {
-  return time_point(std::chrono::seconds(seconds));
-}
+constexpr time_point at(int seconds) { return time_point(std::chrono::seconds(seconds)); }
 
 /// The same queue the slow way: sorted by deadline, equal ones in the order they were set.
 struct model {

@@ -19,9 +19,7 @@ struct operation {
   bool is_publish;
 };
 
-std::string written(const flat_buffer& b) {
-  return std::string(b.view());
-}
+std::string written(const flat_buffer& b) { return std::string(b.view()); }
 
 operation publish(std::string_view subject, std::string_view reply, std::string_view payload) {
   flat_buffer b;
@@ -36,9 +34,7 @@ operation publish_with_headers(std::string_view subject, std::string_view reply,
   return {written(b), true};
 }
 
-operation other(std::string_view wire) {
-  return {std::string(wire), false};
-}
+operation other(std::string_view wire) { return {std::string(wire), false}; }
 
 /// Every operation, and publishes whose parts could be taken for one.
 std::vector<operation> every_operation() {
@@ -58,9 +54,7 @@ std::vector<operation> every_operation() {
   };
 }
 
-bool keep_all(const buffered_publish&) {
-  return true;
-}
+bool keep_all(const buffered_publish&) { return true; }
 
 /// The content of a box that is not partly written.
 std::string drain(outbox& box) {

@@ -91,9 +91,7 @@ void check_random_pieces(const stream& s, std::size_t largest, std::mt19937& eng
 
 }  // namespace
 
-TEST_CASE("a stream of every kind of frame may be cut at any one byte", "[parser]") {
-  check_two_pieces(every_kind());
-}
+TEST_CASE("a stream of every kind of frame may be cut at any one byte", "[parser]") { check_two_pieces(every_kind()); }
 
 TEST_CASE("a stream of every kind of frame may be cut at any two bytes", "[parser]") {
   const stream s = every_kind();

@@ -19,12 +19,8 @@ namespace {
 
 const std::string header_12 = "NATS/1.0\r\n\r\n";
 
-recorded_frame bare(frame_kind kind) {
-  return {kind, 0, {}, {}, {}, {}, {}};
-}
-recorded_frame text(frame_kind kind, std::string_view t) {
-  return {kind, 0, {}, {}, {}, {}, std::string(t)};
-}
+recorded_frame bare(frame_kind kind) { return {kind, 0, {}, {}, {}, {}, {}}; }
+recorded_frame text(frame_kind kind, std::string_view t) { return {kind, 0, {}, {}, {}, {}, std::string(t)}; }
 recorded_frame message(std::string_view subject, std::string_view reply, std::string_view header,
                        std::string_view payload) {
   return {frame_kind::msg, 7, std::string(subject), std::string(reply), std::string(header), std::string(payload), {}};

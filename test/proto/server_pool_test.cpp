@@ -23,12 +23,8 @@ server_pool make_pool(std::string_view list, pool_policy policy = {}) {
   return {std::move(*urls), policy};
 }
 
-std::string host(const server_pool& pool) {
-  return pool.next(0)->server.host;
-}
-std::chrono::milliseconds delay(const server_pool& pool, std::uint32_t random = 0) {
-  return pool.next(random)->delay;
-}
+std::string host(const server_pool& pool) { return pool.next(0)->server.host; }
+std::chrono::milliseconds delay(const server_pool& pool, std::uint32_t random = 0) { return pool.next(random)->delay; }
 
 /// The hosts in the order in which the pool tries them while all fail.
 std::string order(server_pool pool) {

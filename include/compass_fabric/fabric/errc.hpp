@@ -27,22 +27,14 @@ enum class errc {
 /// A short lower-case text for `e`, static storage.
 constexpr const char* to_string(errc e) noexcept {
   switch (e) {
-    case errc::invalid_token:
-      return "invalid subject token";
-    case errc::reserved_token:
-      return "reserved subject token";
-    case errc::unknown_kind:
-      return "unknown event kind";
-    case errc::invalid_field:
-      return "invalid field of an event reference";
-    case errc::malformed_event:
-      return "malformed event reference";
-    case errc::invalid_config:
-      return "invalid fabric configuration";
-    case errc::topology_mismatch:
-      return "stream or consumer differs from the declared topology";
-    case errc::subscription_stopped:
-      return "subscription stopped";
+    case errc::invalid_token: return "invalid subject token";
+    case errc::reserved_token: return "reserved subject token";
+    case errc::unknown_kind: return "unknown event kind";
+    case errc::invalid_field: return "invalid field of an event reference";
+    case errc::malformed_event: return "malformed event reference";
+    case errc::invalid_config: return "invalid fabric configuration";
+    case errc::topology_mismatch: return "stream or consumer differs from the declared topology";
+    case errc::subscription_stopped: return "subscription stopped";
   }
   return "unknown error";
 }

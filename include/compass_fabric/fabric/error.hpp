@@ -19,9 +19,7 @@ namespace compass_fabric::fabric {
 /// The category of `fabric::errc`, named `compass_fabric.fabric`.
 const boost::system::error_category& fabric_category() noexcept;
 
-inline error_code make_error_code(errc e) noexcept {
-  return {static_cast<int>(e), fabric_category()};
-}
+inline error_code make_error_code(errc e) noexcept { return {static_cast<int>(e), fabric_category()}; }
 
 /// Why something was refused before it was sent, or could not be read.
 struct fault {
@@ -34,9 +32,7 @@ struct fault {
 [[noreturn]] void throw_fault(const fault& f);
 
 /// Lets `result<T, fault>::value()` throw `system_error`.
-[[noreturn]] inline void throw_exception_from_error(const fault& f, const boost::source_location&) {
-  throw_fault(f);
-}
+[[noreturn]] inline void throw_exception_from_error(const fault& f, const boost::source_location&) { throw_fault(f); }
 
 }  // namespace compass_fabric::fabric
 

@@ -47,9 +47,7 @@ constexpr std::optional<event_kind> parse_event_kind(std::string_view name) noex
 }
 
 /// True when `kind` is one of the seven, false for a cast from elsewhere.
-constexpr bool valid_event_kind(event_kind kind) noexcept {
-  return !to_string(kind).empty();
-}
+constexpr bool valid_event_kind(event_kind kind) noexcept { return !to_string(kind).empty(); }
 
 /// The fault of code `unknown_kind`, naming the field and the kinds there are.
 fault unknown_kind_fault();

@@ -38,9 +38,7 @@ constexpr std::optional<token_violation> find_violation(std::string_view token) 
 }
 
 /// True when `token` can stand as one token of a subject.
-constexpr bool valid_subject_token(std::string_view token) noexcept {
-  return !find_violation(token);
-}
+constexpr bool valid_subject_token(std::string_view token) noexcept { return !find_violation(token); }
 
 /// The violation of `token` as a fault of code `invalid_token` that names `field` and the rule, or nothing.
 std::optional<fault> check_subject_token(std::string_view field, std::string_view token);

@@ -61,56 +61,31 @@ enum class errc {
 /// A short lower-case text for `e`, static storage.
 constexpr const char* to_string(errc e) noexcept {
   switch (e) {
-    case errc::invalid_name:
-      return "invalid name";
-    case errc::invalid_option:
-      return "invalid option";
-    case errc::invalid_reply:
-      return "invalid reply";
-    case errc::refused:
-      return "refused by the server";
-    case errc::unavailable:
-      return "JetStream unavailable";
-    case errc::insufficient_resources:
-      return "insufficient resources";
-    case errc::stream_not_found:
-      return "stream not found";
-    case errc::consumer_not_found:
-      return "consumer not found";
-    case errc::message_not_found:
-      return "message not found";
-    case errc::config_mismatch:
-      return "exists with another configuration";
-    case errc::no_stream_response:
-      return "no stream took the message";
-    case errc::ack_unknown:
-      return "acknowledgement not seen";
-    case errc::wrong_last_sequence:
-      return "wrong last sequence";
-    case errc::stream_full:
-      return "stream full";
-    case errc::window_full:
-      return "publish window full";
-    case errc::consumer_deleted:
-      return "consumer deleted";
-    case errc::push_consumer:
-      return "push consumer";
-    case errc::missed_heartbeats:
-      return "missed heartbeats";
-    case errc::too_many_pulls:
-      return "too many waiting pulls";
-    case errc::message_too_large:
-      return "message larger than max_bytes";
-    case errc::pull_refused:
-      return "pull refused";
-    case errc::leadership_change:
-      return "leadership change";
-    case errc::server_shutdown:
-      return "server shutdown";
-    case errc::already_acked:
-      return "already acknowledged";
-    case errc::not_a_jetstream_message:
-      return "not a JetStream message";
+    case errc::invalid_name: return "invalid name";
+    case errc::invalid_option: return "invalid option";
+    case errc::invalid_reply: return "invalid reply";
+    case errc::refused: return "refused by the server";
+    case errc::unavailable: return "JetStream unavailable";
+    case errc::insufficient_resources: return "insufficient resources";
+    case errc::stream_not_found: return "stream not found";
+    case errc::consumer_not_found: return "consumer not found";
+    case errc::message_not_found: return "message not found";
+    case errc::config_mismatch: return "exists with another configuration";
+    case errc::no_stream_response: return "no stream took the message";
+    case errc::ack_unknown: return "acknowledgement not seen";
+    case errc::wrong_last_sequence: return "wrong last sequence";
+    case errc::stream_full: return "stream full";
+    case errc::window_full: return "publish window full";
+    case errc::consumer_deleted: return "consumer deleted";
+    case errc::push_consumer: return "push consumer";
+    case errc::missed_heartbeats: return "missed heartbeats";
+    case errc::too_many_pulls: return "too many waiting pulls";
+    case errc::message_too_large: return "message larger than max_bytes";
+    case errc::pull_refused: return "pull refused";
+    case errc::leadership_change: return "leadership change";
+    case errc::server_shutdown: return "server shutdown";
+    case errc::already_acked: return "already acknowledged";
+    case errc::not_a_jetstream_message: return "not a JetStream message";
   }
   return "unknown error";
 }

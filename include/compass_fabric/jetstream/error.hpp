@@ -17,9 +17,7 @@ namespace compass_fabric::jetstream {
 /// The category of `jetstream::errc`, named `compass_fabric.jetstream`.
 const boost::system::error_category& jetstream_category() noexcept;
 
-inline error_code make_error_code(errc e) noexcept {
-  return {static_cast<int>(e), jetstream_category()};
-}
+inline error_code make_error_code(errc e) noexcept { return {static_cast<int>(e), jetstream_category()}; }
 
 /// The server's numbers (`err_code`) that callers branch on. Source: the server's error list; they never change
 /// meaning.

@@ -65,8 +65,8 @@ class publisher {
   /// Cancellation: any type while it waits for the window; nothing was sent then.
   /// Lifetime: the arguments must live until it completes.
   /// Errors: those of `connection::publish`; there is no outcome then.
-  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload,
-                                       publish_options options = {}, std::uint64_t tag = 0);
+  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload, publish_options options = {},
+                                       std::uint64_t tag = 0);
   /// As `publish`, but never waits: reports `window_full`, or `outbox_full` from the connection.
   error_code try_publish(std::string_view subject, std::string_view payload, const publish_options& options = {},
                          std::uint64_t tag = 0);
