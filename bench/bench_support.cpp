@@ -2,10 +2,10 @@
 #include "bench_support.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <ctime>
 
 #include <algorithm>
 #include <charconv>
