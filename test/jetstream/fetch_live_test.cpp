@@ -2,7 +2,11 @@
 // Fetching and answering on a real server.
 #include <catch2/catch_test_macros.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
 #include "jetstream/live.hpp"
+#include "support/fault_proxy.hpp"
 
 namespace cf = compass_fabric;
 namespace js = compass_fabric::jetstream;
@@ -167,6 +171,57 @@ TEST_CASE("[C050] a fetch from what does not exist, or ceases to, says so at onc
     CHECK(waiting.end == js::fetch_end::failed);
     CHECK(waiting.error == js::errc::consumer_deleted);
   }());
+}
+
+TEST_CASE("[C052] a fetch whose pull or answer is lost ends by its own time or heartbeat", "[jetstream][live]") {
+  nats_server server;
+  fault_proxy proxy(server.port());
+  run([&]() -> awaitable<void> {
+    auto nc = co_await cf::connect(proxy.url());
+    js::context context(nc);
+    co_await provision(context);
+    auto billing = context.consumer("ORDERS", "BILLING");
+    proxy.blackhole(direction::to_server);
+    js::fetch_options options;
+    options.expires = 300ms;
+    auto start = std::chrono::steady_clock::now();
+    const auto silent = co_await billing.fetch(10, options);
+    CHECK(silent.end == js::fetch_end::no_more_messages);
+    CHECK(std::chrono::steady_clock::now() - start < 450ms);
+    options.expires = 10s;
+    options.idle_heartbeat = 200ms;
+    start = std::chrono::steady_clock::now();
+    const auto dead = co_await billing.fetch(10, options);
+    CHECK(dead.error == js::errc::missed_heartbeats);
+    CHECK(std::chrono::steady_clock::now() - start >= 390ms);
+    CHECK(std::chrono::steady_clock::now() - start < 800ms);
+  });
+}
+
+TEST_CASE("a cancelled fetch gives its messages back", "[jetstream][live]") {
+  nats_server server;
+  run([&]() -> awaitable<void> {
+    auto nc = co_await cf::connect(server.url());
+    js::context context(nc);
+    co_await provision(context);
+    co_await publish_numbers(context, "orders.new", 3);
+    auto billing = context.consumer("ORDERS", "BILLING");
+    boost::asio::cancellation_signal cancel;
+    bool ended = false;
+    auto fetch = [&]() -> awaitable<void> {
+      const auto result = co_await cf::as_result(billing.fetch(10));
+      CHECK(result.error() == boost::asio::error::operation_aborted);
+      ended = true;
+    };
+    auto done = [](std::exception_ptr) {};
+    boost::asio::co_spawn(nc.get_executor(), fetch, boost::asio::bind_cancellation_slot(cancel.slot(), done));
+    co_await until_waiting(context);
+    cancel.emit(boost::asio::cancellation_type::terminal);
+    co_await until([&] { return ended; });
+    auto again = co_await billing.fetch(3);
+    REQUIRE(again.messages.size() == 3);
+    CHECK(again.messages[0].metadata().delivered == 2);
+  });
 }
 
 TEST_CASE("[C054] a message larger than max_bytes is an error with a way on", "[jetstream][live]") {
