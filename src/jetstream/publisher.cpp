@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-const publisher_options& checked(const publisher_options& options) {
+publisher_options checked(publisher_options options) {
   if (options.window == 0) throw_error(errc::invalid_option, "publisher: window is 0");
   check_retry(options.retry, "publisher: retry options");
   return options;
