@@ -145,8 +145,9 @@ TEST_CASE("[C048] a fetch ends with what it has when the link is lost", "[jetstr
       result = co_await billing.fetch(10);
       ended = true;
     };
+    const auto before = nc.stats().in_messages;
     boost::asio::co_spawn(nc.get_executor(), fetch, boost::asio::detached);
-    co_await until_waiting(context);
+    co_await until([&] { return nc.stats().in_messages == before + 3; });
     proxy.cut();
     co_await until([&] { return ended; }, 1s);
     CHECK(result.messages.size() == 3);
