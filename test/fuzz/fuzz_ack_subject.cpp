@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!found) return 0;
   require(!found->stream.empty() && !found->consumer.empty());
   require(inside(found->stream, subject) && inside(found->consumer, subject) && inside(found->domain, subject));
-  const auto again = js::parse_ack_subject("$JS.ACK." + written(*found));
+  const auto text = "$JS.ACK." + written(*found);  // metadata are views into it
+  const auto again = js::parse_ack_subject(text);
   require(again && again->stream == found->stream && again->consumer == found->consumer);
   require(again->stream_sequence == found->stream_sequence && again->pending == found->pending);
   return 0;
