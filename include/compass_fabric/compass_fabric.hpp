@@ -5,9 +5,11 @@
 #include <compass_fabric/async.hpp>
 #include <compass_fabric/connection.hpp>
 #include <compass_fabric/connection_event.hpp>
+#include <compass_fabric/credentials.hpp>
 #include <compass_fabric/error.hpp>
 #include <compass_fabric/headers.hpp>
 #include <compass_fabric/message.hpp>
 #include <compass_fabric/options.hpp>
+#include <compass_fabric/secret.hpp>
 #include <compass_fabric/server_info.hpp>
 #include <compass_fabric/subscription.hpp>

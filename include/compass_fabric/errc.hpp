@@ -58,6 +58,9 @@ enum class errc {
   tls_required,
   /// The server reported an error this client does not know; the text is in the event.
   server_error,
+  /// The credentials cannot be used: an unreadable file, a damaged seed, a callback that failed, or a server that does
+  /// not ask for the signature they need.
+  invalid_credentials,
 };
 
 /// A short lower-case text for `e`, static storage.
@@ -89,6 +92,7 @@ constexpr const char* to_string(errc e) noexcept {
     case errc::max_subscriptions_exceeded: return "maximum subscriptions exceeded";
     case errc::tls_required: return "TLS required";
     case errc::server_error: return "server error";
+    case errc::invalid_credentials: return "invalid credentials";
   }
   return "unknown error";
 }

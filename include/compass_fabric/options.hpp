@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <compass_fabric/connection_event.hpp>
+#include <compass_fabric/credentials.hpp>
+#include <compass_fabric/secret.hpp>
 
 namespace compass_fabric {
 
@@ -29,6 +31,9 @@ struct reconnect_options {
   std::chrono::milliseconds max_delay{2000};
   /// A random 0..jitter is added to each pause, so that many clients do not return in the same instant.
   std::chrono::milliseconds jitter{100};
+  /// False: a server that refuses the credentials in the same way twice in a row leaves the pool. True: it is tried on
+  /// like any other, with the pauses above.
+  bool retry_refused_credentials = false;
 };
 
 /// Everything `connect` needs. Durations must not be negative; zero means "at once" for pauses and is refused for
@@ -38,10 +43,16 @@ struct connect_options {
   std::vector<std::string> servers{"nats://127.0.0.1:4222"};
   /// Shown in the server's monitoring.
   std::string name;
-  /// Credentials; those inside a server address win over these.
+  /// Name and password or token; those inside a server address win over these. Announced servers get what the server
+  /// that announced them got.
   std::string user;
-  std::string password;
-  std::string token;
+  secret password;
+  secret token;
+  /// Any other way to log in, added to the above; files are read at every attempt, blocking for so long.
+  credentials auth;
+  /// Asked at every attempt for what to add to the above; at most one of the two.
+  auth_function auth_callback;
+  async_auth_function async_auth_callback;
   /// False: the server never returns this connection's own publishes to it.
   bool echo = true;
 

@@ -32,7 +32,9 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
       ids_(fill_random),
       requests_(*this, new_inbox()),
       pool_(parse_servers(options_), pool_policy(options_.reconnect)),
-      random_(std::random_device{}()) {
+      random_(std::random_device{}()),
+      authenticator_(*turns_, options_) {
+  for (auto& address : options_.servers) wipe(address);  // the pool knows them, and their passwords
   if (options_.on_event) user_events_ = events_->add(options_.on_event);
 }
 

@@ -9,6 +9,7 @@
 
 #include <compass_fabric/connection.hpp>
 
+#include "client/authenticator.hpp"
 #include "client/dialer.hpp"
 #include "client/event_hub.hpp"
 #include "client/inbound.hpp"
@@ -57,6 +58,9 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   event_hub& events() noexcept { return *events_; }
   class requests& requests() noexcept { return requests_; }
 
+  /// Adds the credentials for the present attempt to `fields`. Returns why there are none.
+  asio::awaitable<error_code> authenticate(const server_info& info, proto::connect_fields& fields);
+
   // What the link reports.
   void on_info(const server_info& info);
   void on_ready(link& l);
@@ -83,7 +87,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   bool link_restored() const noexcept { return link_ && link_->restored(); }
   connection_event event(event_kind kind, error_code ec = {}) const;
 
-  const connect_options options_;
+  connect_options options_;
   std::shared_ptr<scheduler> turns_;
   std::shared_ptr<event_hub> events_;
   event_registration user_events_;
@@ -93,17 +97,21 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   class requests requests_;
   proto::server_pool pool_;
   std::minstd_rand random_;
+  authenticator authenticator_;
   std::shared_ptr<dialer> dialer_;
   std::shared_ptr<link> link_;
   server_info info_;
-  std::string server_;  // address of the current or last link or attempt
+  proto::server_url target_;  // of the current or last link or attempt
+  std::string server_;        // its address for people
   waiter_list until_connected_;
   waiter_list until_closed_;
   waiter_list flushing_;
   waiter_list pausing_;
   error_code close_reason_;
+  error_code last_failure_;  // of an attempt or a link
   std::string failure_text_;
   proto::time_point connected_at_{};
+  std::uint64_t attempts_ = 0;
   std::uint64_t links_ = 0;
   std::uint64_t buffered_ = 0;  // publishes that wait for the link being made
   std::uint64_t replayed_ = 0;

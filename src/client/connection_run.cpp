@@ -52,14 +52,17 @@ asio::awaitable<void> connection_core::run(std::shared_ptr<context_guard> alive)
     }
     last = co_await core.attempt(choice->server);
     if (core.stage_ == stage::closed) break;
+    core.last_failure_ = last;
     if (last) {
       core.pool_.failed(last.category() == nats_category() ? static_cast<errc>(last.value()) : errc{});
       auto failed = core.event(event_kind::connect_failed, last);
+      failed.text = core.failure_text_;
       core.events_->emit(std::move(failed));
       if (core.links_ == 0 && !core.options_.retry_on_initial_connect && core.pool_.pass_complete()) break;
       continue;
     }
     last = co_await core.link_->read();
+    core.last_failure_ = last;
     core.link_lost(last);
     if (!core.options_.reconnect.enabled) break;
   }
@@ -77,6 +80,7 @@ asio::awaitable<error_code> connection_core::pause(std::chrono::milliseconds del
 void connection_core::abort_attempt(error_code reason) noexcept {
   if (link_) {
     link_->close(reason);
+    authenticator_.abort(reason);
   } else if (dialer_) {
     dialer_->abort(reason);
   }
@@ -84,8 +88,10 @@ void connection_core::abort_attempt(error_code reason) noexcept {
 
 // One deadline over everything until the link is ready.
 asio::awaitable<error_code> connection_core::attempt(const proto::server_url& server) {
+  target_ = server;
   server_ = proto::to_string(server);
   failure_text_.clear();
+  ++attempts_;
   alarm deadline([this] { abort_attempt(errc::timeout); });
   turns_->set_deadline(deadline, proto::deadline_after(scheduler::now(), options_.connect_timeout));
   dialer_ = std::make_shared<dialer>(turns_->executor());
@@ -98,18 +104,21 @@ asio::awaitable<error_code> connection_core::attempt(const proto::server_url& se
   login.name = options_.name;
   login.version = library_version;
   login.echo = options_.echo;
-  const bool own_credentials = !server.user.empty() || !server.token.empty();
-  login.user = own_credentials ? server.user : options_.user;
-  login.pass = own_credentials ? server.password : options_.password;
-  login.auth_token = own_credentials ? server.token : options_.token;
   link_ = std::make_shared<link>(*this, make_tcp_transport(dialer_->take()), std::move(login));
   dialer_.reset();
   const auto refused = co_await link_->handshake();
   if (refused) {
-    failure_text_ = link_->failure_text();
+    if (failure_text_.empty()) failure_text_ = link_->failure_text();
     link_->close(refused);
     link_.reset();
   }
+  co_return refused;
+}
+
+asio::awaitable<error_code> connection_core::authenticate(const server_info& info, proto::connect_fields& fields) {
+  login_request request{server_, info.nonce, attempts_, last_failure_};
+  const auto refused = co_await authenticator_.complete(fields, target_, std::move(request));
+  if (refused) failure_text_ = authenticator_.fault();
   co_return refused;
 }
 

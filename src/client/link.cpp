@@ -58,9 +58,22 @@ asio::awaitable<error_code> link::handshake() {
   while (!ready_) {
     if (const auto ec = co_await read_once()) co_return reason_for(ec);
     parse();
+    if (greeted_) {
+      if (const auto ec = co_await log_in()) co_return reason_for(ec);
+      parse();  // what came together with INFO
+    }
     if (closed_) co_return reason_for(errc::connection_lost);
     if (const auto ec = co_await write_replies()) co_return reason_for(ec);
   }
+  co_return error_code{};
+}
+
+asio::awaitable<error_code> link::log_in() {
+  greeted_ = false;
+  const auto refused = co_await core_.authenticate(session_.info(), login_);
+  if (refused) co_return refused;
+  if (closed_) co_return error_code(errc::connection_lost);
+  send_connect();
   co_return error_code{};
 }
 
@@ -95,6 +108,7 @@ asio::awaitable<error_code> link::write_replies() {
     if (closed_) co_return error_code(errc::connection_lost);
     replies_.consume(result.bytes);
   }
+  if (!session_.restored()) replies_.wipe();  // CONNECT was among them
   if (ready_) flush();
   co_return error_code{};
 }
@@ -108,6 +122,7 @@ void link::parse() {
                                                               : act(f, session_.on_parse_error(parser_.error()));
     if (!go_on || closed_) break;
     in_.consume(r.consumed);
+    if (greeted_) break;  // CONNECT comes before every answer
   }
   core_.in().release_ended();
   in_.shrink(largest_read_size * 2);
@@ -120,7 +135,7 @@ bool link::act(const proto::frame& f, proto::session::step step) {
     case step_kind::deliver: core_.in().deliver(f); break;
     case step_kind::send_connect:
       core_.on_info(session_.info());
-      send_connect();
+      greeted_ = true;
       break;
     case step_kind::restore:
       core_.in().registry().replay(replies_);
@@ -147,6 +162,8 @@ void link::send_connect() {
   std::string command;
   proto::append_connect(command, login_);
   replies_.append(command);
+  wipe(command);
+  login_ = {};
   proto::append_ping(replies_);
   session_.ping_sent();
 }

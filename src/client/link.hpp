@@ -49,6 +49,7 @@ class link : public std::enable_shared_from_this<link> {
   asio::awaitable<error_code> write_replies();
   void parse();
   bool act(const proto::frame& f, proto::session::step step);
+  asio::awaitable<error_code> log_in();
   void send_connect();
   void become_ready();
   void on_ping_interval();
@@ -68,6 +69,7 @@ class link : public std::enable_shared_from_this<link> {
   alarm write_alarm_;
   std::size_t read_size_;
   error_code reason_;
+  bool greeted_ = false;  // INFO came, CONNECT is due
   bool ready_ = false;
   bool writing_ = false;
   bool closed_ = false;

@@ -32,6 +32,7 @@ connect_options checked(connect_options o) {
   require(o.max_pings_outstanding >= 1, "max_pings_outstanding must be at least 1");
   require(o.outbox_limit >= o.outbox_high_water, "outbox_limit must not be below outbox_high_water");
   require(proto::valid_inbox_prefix(o.inbox_prefix), "inbox_prefix must be a valid subject");
+  require(!o.auth_callback || !o.async_auth_callback, "only one of auth_callback and async_auth_callback may be set");
   check_reconnect(o.reconnect);
   return o;
 }
@@ -63,7 +64,7 @@ std::vector<std::string> split_servers(std::string_view list) {
 }
 
 proto::pool_policy pool_policy(const reconnect_options& o) noexcept {
-  return {o.max_attempts, o.initial_delay, o.max_delay, o.jitter};
+  return {o.max_attempts, o.initial_delay, o.max_delay, o.jitter, o.retry_refused_credentials};
 }
 
 }  // namespace compass_fabric::client

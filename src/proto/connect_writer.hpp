@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <compass_fabric/secret.hpp>
+
 namespace compass_fabric::proto {
 
 /// What CONNECT tells the server. Empty texts are left out; flags are always sent, for the server's own defaults
@@ -28,17 +30,17 @@ struct connect_fields {
   /// Version of this library.
   std::string version;
   std::string user;
-  std::string pass;
-  std::string auth_token;
+  secret pass;
+  secret auth_token;
   /// Public user key (`U...`).
   std::string nkey;
   /// Signature of the nonce, base64url without padding.
   std::string sig;
   /// User token of the operator mode.
-  std::string jwt;
+  secret jwt;
 };
 
-/// Appends `CONNECT {...}` and the line end.
+/// Appends `CONNECT {...}` and the line end. `out` does not move while it grows, so wiping it wipes every trace.
 void append_connect(std::string& out, const connect_fields& fields);
 
 }  // namespace compass_fabric::proto

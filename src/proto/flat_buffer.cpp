@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/flat_buffer.hpp"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 
 namespace compass_fabric::proto {
@@ -20,6 +22,11 @@ void flat_buffer::make_room(std::size_t n) {
   }
   begin_ = 0;
   end_ = used;
+}
+
+void flat_buffer::wipe() noexcept {
+  if (block_) OPENSSL_cleanse(block_.get(), capacity_);
+  clear();
 }
 
 }  // namespace compass_fabric::proto

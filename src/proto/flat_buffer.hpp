@@ -38,6 +38,8 @@ class flat_buffer {
     if (begin_ == end_) begin_ = end_ = 0;
   }
   void clear() noexcept { begin_ = end_ = 0; }
+  /// Overwrites the whole block and empties it.
+  void wipe() noexcept;
   /// Gives the block back when it grew beyond `limit` and holds nothing.
   void shrink(std::size_t limit) noexcept {
     if (empty() && capacity_ > limit) {

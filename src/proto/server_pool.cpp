@@ -45,7 +45,7 @@ void server_pool::advance() {
 
 void server_pool::failed(errc reason) {
   entry& first = entries_.front();
-  const bool final_answer = is_auth_error(reason) && first.auth_error == reason;
+  const bool final_answer = !policy_.keep_refusing && is_auth_error(reason) && first.auth_error == reason;
   first.auth_error = is_auth_error(reason) ? reason : errc{};
   ++first.attempts;
   if (!final_answer && (policy_.max_attempts < 0 || first.attempts < policy_.max_attempts)) {

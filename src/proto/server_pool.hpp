@@ -22,6 +22,8 @@ struct pool_policy {
   std::chrono::milliseconds max_delay{2000};
   /// Upper bound of the random time added to each pause.
   std::chrono::milliseconds jitter{100};
+  /// A server that refuses the credentials twice in the same way stays all the same.
+  bool keep_refusing = false;
 };
 
 /// The servers in the order they will be tried. The one in use or being tried is the first.

@@ -79,9 +79,10 @@ std::string read_credentials(std::string_view& authority_text, server_url& url) 
   authority_text.remove_prefix(mark + 1);
   if (text.empty() || text.front() == ':') return "empty user name before '@'";
   const auto colon = text.find(':');
-  const bool decoded = colon == not_found ? percent_decode(text, url.token)
-                                          : percent_decode(text.substr(0, colon), url.user) &&
-                                                percent_decode(text.substr(colon + 1), url.password);
+  std::string hidden;
+  bool decoded = percent_decode(text.substr(colon == not_found ? 0 : colon + 1), hidden);
+  if (colon != not_found) decoded = percent_decode(text.substr(0, colon), url.user) && decoded;
+  (colon == not_found ? url.token : url.password) = std::move(hidden);
   return decoded ? std::string() : "bad percent escape in the credentials";
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <compass_fabric/secret.hpp>
+
 namespace compass_fabric::proto {
 
 enum class url_scheme : std::uint8_t { nats, tls, ws, wss };
@@ -24,8 +26,8 @@ struct server_url {
   std::uint16_t port = 4222;
   /// Percent-decoded; `user` and `password` or `token`, never both.
   std::string user;
-  std::string password;
-  std::string token;
+  secret password;
+  secret token;
   /// Path and query of a WebSocket address as written, starting with a slash; empty for the others.
   std::string target;
 

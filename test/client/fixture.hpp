@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,13 @@ class event_log {
   std::size_t count(event_kind kind) const {
     return static_cast<std::size_t>(
         std::count_if(events_->begin(), events_->end(), [&](const connection_event& e) { return e.kind == kind; }));
+  }
+  /// All events of this kind so far.
+  std::vector<connection_event> of(event_kind kind) const {
+    std::vector<connection_event> found;
+    std::copy_if(events_->begin(), events_->end(), std::back_inserter(found),
+                 [&](const connection_event& e) { return e.kind == kind; });
+    return found;
   }
   bool has(event_kind kind) const { return count(kind) != 0; }
   /// The last event of this kind; the test fails when there is none.
