@@ -166,5 +166,5 @@ TEST_CASE("C003 a long mixed stream in random pieces keeps every frame and their
       s.message(engine(), pick == 4 ? "reply" : "", pick == 5 ? "NATS/1.0\r\n\r\n" : "",
                 looks_like_protocol(engine() % 200));
   }
-  for (const std::size_t largest : {3, 64, 5000}) check_random_pieces(s, largest, engine);
+  for (const std::size_t largest : {3U, 64U, 5000U}) check_random_pieces(s, largest, engine);
 }
