@@ -44,7 +44,7 @@ void show(session& s, const message_view& m) {
 
 /// Passes every message to `each` until `count`, a signal or an error; then takes what the server sent before it knew.
 template <class Each>
-awaitable<void> receive(session& s, const std::string& subject, const std::string& queue,
+awaitable<void> receive(session& s, std::string_view subject, std::string_view queue,
                         std::optional<std::uint64_t> count, Each each) {
   std::uint64_t seen = 0;
   const auto take = [&](const message_view& m) {
