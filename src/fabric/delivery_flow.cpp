@@ -2,6 +2,7 @@
 // The intake of a subscription. Events are taken from the flow as they arrive, so that each has a lease of ours from
 // the first moment; when enough are in hand the flow is closed, and opened again when half of them are done. A flow
 // that was left open would go on asking for more, or keep events where nobody renews them.
+#include "fabric/stream_check.hpp"
 #include "fabric/subscription_core.hpp"
 #include "fabric/topology.hpp"
 
@@ -101,7 +102,10 @@ void subscription_core::accept(jetstream::message m) {
     return;
   }
   ++stats_.delivered;
-  if (m.has_metadata() && m.metadata().delivered > 1) ++stats_.redelivered;
+  if (m.has_metadata()) {
+    if (m.metadata().delivered > 1) ++stats_.redelivered;
+    state_->position->saw(m.metadata().stream_sequence);
+  }
   backlog_.add(std::move(m), clock::now());
   work_.notify_all();
 }
@@ -126,7 +130,8 @@ void subscription_core::on_flow_event(const jetstream::consume_event& e) {
   if (e.kind == kind::pull_lost) {
     state_->emit({.kind = fabric_event_kind::flow_interrupted, .subject = subject_, .error = e.error, .text = e.text});
   }
-  if (e.kind == kind::pull_lost || e.kind == kind::consumer_missing) {
+  // A link that is back may lead to a server that came back with older data.
+  if (e.kind == kind::pull_lost || e.kind == kind::consumer_missing || e.kind == kind::resumed) {
     consumer_in_doubt_ = true;
     doubt_.notify_all();
   }
@@ -160,23 +165,25 @@ awaitable<void> subscription_core::guard_consumer(self_ptr self) {
   }
 }
 
+// The consumer first: it cannot have delivered what its stream got later.
 awaitable<void> subscription_core::check_consumer() {
-  auto js = state_->js;
-  bool missing = false;
-  std::string drift;
-  try {
-    const auto info = co_await js.consumer_info(comms_stream_name, durable_);
-    drift = describe(jetstream::differences(declared_consumer(state_->settings, subject_), info.config));
-  } catch (const system_error& e) {
-    if (e.code() != jetstream::errc::consumer_not_found) throw;
-    missing = true;
-  }
+  const auto info = co_await find_consumer(state_->js, durable_);
+  const auto last = co_await check_stream(*state_);
   if (stopping_) co_return;
-  if (missing) {
+  if (!info) {
     co_await recreate_consumer();
-  } else if (drift != std::exchange(reported_drift_, drift) && !drift.empty()) {
-    state_->emit({.kind = fabric_event_kind::drift, .subject = subject_, .text = drift});
+    co_return;
   }
+  const auto declared = declared_consumer(state_->settings, subject_);
+  report_once(fabric_event_kind::drift, describe(jetstream::differences(declared, info->config)), reported_drift_);
+  report_once(fabric_event_kind::consumer_ahead, ahead_of_stream(*info, last), reported_ahead_);
+}
+
+/// Reports a condition when it begins or changes.
+void subscription_core::report_once(fabric_event_kind kind, const std::string& text, std::string& reported) {
+  if (text == reported) return;
+  reported = text;
+  if (!text.empty()) state_->emit({.kind = kind, .subject = subject_, .text = text});
 }
 
 }  // namespace compass_fabric::fabric

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/concrete_consumers.hpp"
 #include "fabric/fabric_state.hpp"
+#include "fabric/stream_check.hpp"
 #include "fabric/subscription_core.hpp"
 #include "fabric/topology.hpp"
 
@@ -20,6 +21,18 @@ std::shared_ptr<const fabric_state> make_state(connection nc, const config& sett
   jetstream::context js(nc);
   return std::make_shared<const fabric_state>(
       fabric_state{std::move(nc), std::move(js), settings, std::move(on_event)});
+}
+
+/// A new event got a place that was taken before: ask the stream. `known` is what was seen before the publish.
+awaitable<void> check_place(const fabric_state& state, stream_position& known, const jetstream::publish_ack& ack) {
+  if (!ack.duplicate && known.holds(ack.sequence)) {
+    try {
+      known.rewind(co_await check_stream(state));
+    } catch (const system_error&) {
+      // The server does not answer now; the event itself is stored.
+    }
+  }
+  state.position->saw(ack.sequence);
 }
 
 /// A retry is safe only while the stream still remembers the message id.
@@ -80,7 +93,10 @@ awaitable<jetstream::publish_ack> event_fabric::publish(const event_ref& ref) {
   auto options = options_for(p);
   options.retry = retry_within(state->settings.duplicate_window);
   auto js = state->js;
-  co_return co_await js.publish(p.subject.str(), p.payload, options);
+  stream_position known = *state->position;
+  auto ack = co_await js.publish(p.subject.str(), p.payload, options);
+  co_await check_place(*state, known, ack);
+  co_return ack;
 }
 
 awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std::span<const event_ref> refs,
@@ -90,6 +106,7 @@ awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std
   jetstream::publisher_options pace;
   pace.window = std::max<std::size_t>(window, 1);
   pace.retry = retry_within(state->settings.duplicate_window);
+  stream_position known = *state->position;
   const auto keep = [outcomes](const jetstream::publish_outcome& o) { (*outcomes)[o.tag] = o; };
   jetstream::publisher out(state->js, pace, keep);
   for (std::uint64_t tag = 0; tag != refs.size(); ++tag) {
@@ -102,6 +119,9 @@ awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std
     co_await out.publish(p.subject.str(), p.payload, options, tag);
   }
   co_await out.wait_all();
+  for (const auto& outcome : *outcomes) {
+    if (!outcome.error) co_await check_place(*state, known, outcome.ack);
+  }
   co_return std::move(*outcomes);
 }
 

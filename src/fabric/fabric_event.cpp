@@ -24,6 +24,8 @@ const char* to_string(fabric_event_kind kind) noexcept {
     case fabric_event_kind::flow_interrupted: return "flow interrupted";
     case fabric_event_kind::replicas_fallback: return "replicas fallback";
     case fabric_event_kind::overlap: return "overlap";
+    case fabric_event_kind::stream_regressed: return "stream regressed";
+    case fabric_event_kind::consumer_ahead: return "consumer ahead of the stream";
   }
   return "unknown";
 }

@@ -70,6 +70,7 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   static boost::asio::awaitable<void> tick_leases(self_ptr self);
   static boost::asio::awaitable<void> guard_consumer(self_ptr self);
   boost::asio::awaitable<void> check_consumer();
+  void report_once(fabric_event_kind kind, const std::string& text, std::string& reported);
   void on_flow_event(const jetstream::consume_event& e);
 
   // delivery_work.cpp: from the backlog through the handler to the answer.
@@ -105,6 +106,7 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   // Events held back by an outage; while there are any, no other handler is started.
   std::size_t held_ = 0;
   std::string reported_drift_;
+  std::string reported_ahead_;
   bool consumer_in_doubt_ = false;
 
   wake_up work_;     // an event waits, or the pause ended

@@ -20,15 +20,6 @@ awaitable<std::optional<jetstream::stream_info>> find_stream(jetstream::context 
   co_return std::nullopt;
 }
 
-awaitable<std::optional<jetstream::consumer_info>> find_consumer(jetstream::context js, std::string_view durable) {
-  try {
-    co_return co_await js.consumer_info(comms_stream_name, durable);
-  } catch (const system_error& e) {
-    if (e.code() != jetstream::errc::consumer_not_found) throw;
-  }
-  co_return std::nullopt;
-}
-
 void refuse_mismatch(std::string_view what, const std::vector<jetstream::config_difference>& differences) {
   if (differences.empty()) return;
   throw_fault({errc::topology_mismatch, std::string(what) + ": " + describe(differences)});
@@ -46,6 +37,15 @@ bool replicas_refused(const jetstream::api_error& e) {
 std::string consumer_label(std::string_view subject) { return "consumer of " + std::string(subject); }
 
 }  // namespace
+
+awaitable<std::optional<jetstream::consumer_info>> find_consumer(jetstream::context js, std::string_view durable) {
+  try {
+    co_return co_await js.consumer_info(comms_stream_name, durable);
+  } catch (const system_error& e) {
+    if (e.code() != jetstream::errc::consumer_not_found) throw;
+  }
+  co_return std::nullopt;
+}
 
 jetstream::stream_config declared_stream(const config& settings) {
   jetstream::stream_config declared;

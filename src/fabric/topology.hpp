@@ -10,6 +10,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ jetstream::stream_config declared_stream(const config& settings);
 
 /// The durable consumer of `subject`; its replicas follow the stream's.
 jetstream::consumer_config declared_consumer(const config& settings, std::string_view subject);
+
+/// The consumer of that name, or nothing. Errors: those of the context but `consumer_not_found`.
+boost::asio::awaitable<std::optional<jetstream::consumer_info>> find_consumer(jetstream::context js,
+                                                                              std::string_view durable);
 
 /// The replicas to ask for on a server that is in a cluster or not.
 int wanted_replicas(replica_count replicas, bool clustered);

@@ -30,6 +30,7 @@ class nats_server {
   nats_server(const nats_server&) = delete;
   nats_server& operator=(const nats_server&) = delete;
 
+  const std::string& name() const { return options_.name; }
   std::uint16_t port() const { return port_; }
   std::uint16_t http_port() const { return http_port_; }
   /// `nats://127.0.0.1:<port>`, without credentials.

@@ -52,6 +52,12 @@ enum class fabric_event_kind {
   replicas_fallback,
   /// A concrete subscription exists beside one to every tenant, so its events are handled twice. `subject`.
   overlap,
+  /// The stream ends before an event that this process saw stored: the server came back with older data. `sequence` is
+  /// the newest event known, `count` the stream's end. Events between them are gone; their rows are in the database.
+  stream_regressed,
+  /// The consumer is ahead of its stream, which lost its end, and delivers nothing until the stream has caught up.
+  /// `text`.
+  consumer_ahead,
 };
 
 /// One event; members that a kind does not name are empty, `subject` and `sequence` are set where one event is meant.
