@@ -17,6 +17,10 @@ subscription_state::subscription_state(std::shared_ptr<connection_core> core, st
   max = options.max_messages;
 }
 
+subscription_state::~subscription_state() {
+  if (active()) core_->in().registry().remove(*this);
+}
+
 bool subscription_state::over_limits(std::size_t bytes) const noexcept {
   return (message_limit_ != 0 && queue_.size() >= message_limit_) ||
          (byte_limit_ != 0 && !queue_.empty() && queue_.bytes() + bytes > byte_limit_);

@@ -22,6 +22,8 @@ class subscription_state : public proto::subscription_record, public std::enable
  public:
   subscription_state(std::shared_ptr<connection_core> core, std::string_view subject, message_handler handler,
                      const subscribe_options& options);
+  /// Leaves the registry if it is still there: the handler that should have ended it was destroyed with the context.
+  ~subscription_state();
 
   /// One message arrived. Calls the handler or queues. Returns how many messages had to be dropped.
   std::size_t deliver(const message_view& m);

@@ -266,20 +266,23 @@ TEST_CASE("C084 handles may be destroyed on other threads, in any order, under l
   nats_server server;
   for (int order = 0; order < 4; ++order) {
     auto pool = std::make_unique<asio::thread_pool>(4);
-    const auto strand = asio::make_strand(pool->get_executor());
-    connection nc = asio::co_spawn(strand, connect_to(server.url()), asio::use_future).get();
+    auto strand = std::make_unique<asio::any_io_executor>(asio::make_strand(pool->get_executor()));
+    connection nc = asio::co_spawn(*strand, connect_to(server.url()), asio::use_future).get();
     const auto listen = [&]() -> asio::awaitable<subscription> { co_return nc.subscribe("load"); };
-    auto sub = asio::co_spawn(strand, listen(), asio::use_future).get();
+    auto sub = asio::co_spawn(*strand, listen(), asio::use_future).get();
     const auto load = [](connection c) -> asio::awaitable<void> {
       for (;;) co_await c.publish("load", "x");
     };
     auto ignore = [](std::exception_ptr) {};
-    asio::co_spawn(strand, load(nc), ignore);
+    asio::co_spawn(*strand, load(nc), ignore);
     if (order == 0) nc = connection();
     if (order == 1) sub = subscription();
     if (order == 2) async(nc, closing(nc), asio::use_future).get();
     pool->stop();
     pool->join();
+    nc = connection();
+    sub = subscription();
+    strand.reset();
     pool.reset();
   }
 }
