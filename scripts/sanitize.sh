@@ -18,7 +18,9 @@ shift
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
-export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+# Without a symbolizer no suppression matches.
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$PWD/config/tsan.supp
+TSAN_OPTIONS+=:allow_addr2line=1:external_symbolizer_path=$(command -v addr2line)
 export COMPASS_FABRIC_SERVER_MODE=${COMPASS_FABRIC_SERVER_MODE:-process}
 build_preset "$preset"
 use_server
