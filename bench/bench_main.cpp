@@ -18,7 +18,8 @@ using operation = asio::awaitable<result> (*)(const arguments&);
 
 operation find_operation(std::string_view name) {
   static const std::map<std::string_view, operation> operations{
-      {"pub", run_pub}, {"sub", run_sub}, {"req", run_req}, {"idle", run_idle}, {"subs", run_subs}};
+      {"pub", run_pub},       {"sub", run_sub},   {"req", run_req},  {"jspub", run_jspub},
+      {"jspull", run_jspull}, {"idle", run_idle}, {"subs", run_subs}};
   const auto found = operations.find(name);
   if (found == operations.end()) throw std::runtime_error("unknown --op " + std::string(name));
   return found->second;
