@@ -246,7 +246,7 @@ TEST_CASE("C003 large bodies that look like protocol survive any chunking", "[cl
     auto sub = nc.subscribe("body");
     const std::string pattern = "\r\nMSG x 1 3\r\n";
     for (const std::size_t size :
-         {0, 1, 2, 4095, 4096, 4097, 32767, 32768, 32769, 65535, 65536, 65537, 999'999, 1'048'576}) {
+         {0U, 1U, 2U, 4095U, 4096U, 4097U, 32767U, 32768U, 32769U, 65535U, 65536U, 65537U, 999'999U, 1'048'576U}) {
       std::string body;
       while (body.size() < size) body += pattern;
       body.resize(size);

@@ -16,6 +16,8 @@ namespace {
 
 /// Publishes numbered messages with ids, one after another, and keeps the place of each.
 struct numbered_publisher {
+  explicit numbered_publisher(js::context js) : context(std::move(js)) {}
+
   js::context context;
   bool going = true;
   bool ended = false;
@@ -88,7 +90,7 @@ TEST_CASE("[C043] leaders stepping down and one killed cost no acknowledged mess
         auto config = orders_stream();
         config.replicas = 3;
         co_await context.create_stream(config);
-        numbered_publisher traffic{context};
+        numbered_publisher traffic(context);
         boost::asio::co_spawn(nc.get_executor(), traffic.publish_all(), boost::asio::detached);
         co_await until([&] { return traffic.places.size() > 50; });
         for (int round = 0; round != 3; ++round) co_await step_down(observer, view, traffic);

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -36,10 +37,12 @@ inline jetstream::consumer_config billing_consumer() {
   return config;
 }
 
-/// Connects with pauses so short that a restarted server is found at once.
-inline awaitable<connection> connect_fast(std::string url) {
+/// Connects, to any of `urls` separated by commas, with pauses so short that a restarted server is found at once.
+inline awaitable<connection> connect_fast(std::string urls) {
   connect_options options;
-  options.servers = {url};
+  options.servers.clear();
+  std::istringstream list(urls);
+  for (std::string url; std::getline(list, url, ',');) options.servers.push_back(url);
   options.reconnect.initial_delay = 10ms;
   options.reconnect.max_delay = 20ms;
   options.reconnect.jitter = 0ms;
