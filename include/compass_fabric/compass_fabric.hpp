@@ -7,6 +7,7 @@
 #include <compass_fabric/connection_event.hpp>
 #include <compass_fabric/credentials.hpp>
 #include <compass_fabric/error.hpp>
+#include <compass_fabric/event_stream.hpp>
 #include <compass_fabric/headers.hpp>
 #include <compass_fabric/message.hpp>
 #include <compass_fabric/options.hpp>

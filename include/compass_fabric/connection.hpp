@@ -11,11 +11,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <compass_fabric/error.hpp>
+#include <compass_fabric/event_stream.hpp>
 #include <compass_fabric/headers.hpp>
 #include <compass_fabric/message.hpp>
 #include <compass_fabric/options.hpp>
@@ -131,6 +133,18 @@ class connection {
   std::string new_inbox();
   /// Adds an event handler that lives as long as the returned registration.
   [[nodiscard]] event_registration on_event(event_handler handler);
+
+  /// The events from now on as a stream; at most `limit` wait, then the oldest is dropped.
+  event_stream events(std::size_t limit = 256);
+
+  /// The servers in the order they will be tried; while connected the first is the one in use.
+  std::vector<known_server> servers() const;
+  /// Replaces the servers, announced ones too. The link in use stays; the next attempt begins a new round.
+  /// Errors (thrown): `invalid_option` for an empty list, `invalid_url`; nothing is changed then.
+  void set_servers(const std::vector<std::string>& addresses);
+  /// Gives up the link, or the pause before the next attempt, and tries the next server at once. Requests waiting end
+  /// as at any loss.
+  void reconnect();
 
   connection_state state() const noexcept;
   connection_stats stats() const noexcept;

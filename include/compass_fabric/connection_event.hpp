@@ -16,7 +16,8 @@ enum class event_kind {
   connected,
   /// The link is gone. `server`, `error`, `text`.
   disconnected,
-  /// One attempt to reach `server` failed with `error`; others follow unless `closed` comes next.
+  /// One attempt to reach `server` failed with `error`, explained by `text` where there is more to say; others follow
+  /// unless `closed` comes next.
   connect_failed,
   /// A new link is up, subscriptions are restored and confirmed by the server. `server`.
   reconnected,
@@ -24,7 +25,7 @@ enum class event_kind {
   closed,
   /// The server is about to shut down. `server`.
   lame_duck,
-  /// Servers not known before were announced. `text` lists them.
+  /// Servers never heard of before were announced. `text` lists them.
   servers_discovered,
   /// The server reported an error that concerns no single operation. `error`, `text`.
   server_error,
@@ -34,6 +35,8 @@ enum class event_kind {
   slow_consumer,
   /// A buffered publish was given up at reconnect. `subject`, `error`, `count` = its bytes.
   publish_dropped,
+  /// The server described itself anew; `info()` has it. `server`.
+  info_changed,
 };
 
 /// One event; members that a kind does not name are empty.

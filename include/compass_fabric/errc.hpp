@@ -61,6 +61,10 @@ enum class errc {
   /// The credentials cannot be used: an unreadable file, a damaged seed, a callback that failed, or a server that does
   /// not ask for the signature they need.
   invalid_credentials,
+  /// The link was given up because `reconnect()` was called.
+  reconnect_requested,
+  /// The link was left because its server is shutting down.
+  server_shutting_down,
 };
 
 /// A short lower-case text for `e`, static storage.
@@ -93,6 +97,8 @@ constexpr const char* to_string(errc e) noexcept {
     case errc::tls_required: return "TLS required";
     case errc::server_error: return "server error";
     case errc::invalid_credentials: return "invalid credentials";
+    case errc::reconnect_requested: return "reconnect requested";
+    case errc::server_shutting_down: return "the server is shutting down";
   }
   return "unknown error";
 }

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +19,16 @@
 #include <compass_fabric/secret.hpp>
 
 namespace compass_fabric {
+
+/// A server that a connection may use.
+struct known_server {
+  /// `host:port`, an IPv6 address in brackets.
+  std::string address;
+  /// Learned from a server instead of given by the user.
+  bool announced = false;
+  /// Failed attempts since it last worked.
+  int failed_attempts = 0;
+};
 
 /// How a lost link is replaced.
 struct reconnect_options {
@@ -34,6 +45,12 @@ struct reconnect_options {
   /// False: a server that refuses the credentials in the same way twice in a row leaves the pool. True: it is tried on
   /// like any other, with the pauses above.
   bool retry_refused_credentials = false;
+  /// Decides on the pauses instead of the three durations: called with the number of full passes over the pool (1, 2,
+  /// ...) since the last success. Negative counts as zero.
+  std::function<std::chrono::milliseconds(int passes)> backoff;
+  /// True: a server that announces its shutdown (lame duck) is left within `jitter` when another one is known: what was
+  /// published is confirmed by it, then the link moves. False: the link stays until it is cut.
+  bool leave_lame_duck = true;
 };
 
 /// Everything `connect` needs. Durations must not be negative; zero means "at once" for pauses and is refused for
@@ -41,6 +58,17 @@ struct reconnect_options {
 struct connect_options {
   /// Addresses as `nats://[user:password@]host[:port]` or `host[:port]`; tried in this order.
   std::vector<std::string> servers{"nats://127.0.0.1:4222"};
+  /// True: the servers are tried in random order, announced ones too.
+  bool randomize_servers = false;
+  /// Decides on every random choice of this connection (order, jitter); 0 = the system's random source.
+  std::uint64_t random_seed = 0;
+  /// False: addresses that servers announce are ignored, as behind an address translation.
+  bool use_announced_servers = true;
+  /// Decides on each announced `host:port`; empty = all are taken.
+  std::function<bool(const std::string& address)> accept_announced;
+  /// Chooses the server of the next attempt among the known ones, in the order they would be tried, by its address;
+  /// empty or unknown = the first. A server chosen again in the same pass begins the next one, with its pause.
+  std::function<std::string(const std::vector<known_server>& servers)> choose_server;
   /// Shown in the server's monitoring.
   std::string name;
   /// Name and password or token; those inside a server address win over these. Announced servers get what the server

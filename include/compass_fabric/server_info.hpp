@@ -67,6 +67,10 @@ struct server_info {
   /// Bound to the system account (2.12 and later).
   bool is_system_account = false;
 
+  /// True when `version` is at least this one; a suffix such as `-RC.2` does not count. False for a version that is no
+  /// version.
+  bool version_at_least(int major, int minor = 0, int patch = 0) const noexcept;
+
   friend bool operator==(const server_info&, const server_info&) = default;
 };
 

@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/connection_core.hpp"
+#include "client/event_queue.hpp"
 #include "client/option_check.hpp"
 #include "client/publish_error.hpp"
 #include "proto/subject.hpp"
@@ -101,6 +102,16 @@ std::string connection::new_inbox() { return guard_->core->new_inbox(); }
 event_registration connection::on_event(event_handler handler) {
   return guard_->core->events().add(std::move(handler));
 }
+
+event_stream connection::events(std::size_t limit) {
+  auto queue = std::make_shared<client::event_queue>(guard_->core, limit);
+  queue->start();
+  return event_stream(std::move(queue));
+}
+
+std::vector<known_server> connection::servers() const { return guard_->core->servers(); }
+void connection::set_servers(const std::vector<std::string>& addresses) { guard_->core->set_servers(addresses); }
+void connection::reconnect() { guard_->core->reconnect(); }
 
 connection_state connection::state() const noexcept { return guard_->core->state(); }
 connection_stats connection::stats() const noexcept { return guard_->core->stats(); }

@@ -31,9 +31,11 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
       in_(*events_),
       ids_(fill_random),
       requests_(*this, new_inbox()),
-      pool_(parse_servers(options_), pool_policy(options_.reconnect)),
-      random_(std::random_device{}()),
-      authenticator_(*turns_, options_) {
+      pool_(parse_servers(options_.servers), pool_policy(options_.reconnect)),
+      random_(options_.random_seed != 0 ? static_cast<std::uint32_t>(options_.random_seed) : std::random_device{}()),
+      authenticator_(*turns_, options_),
+      leave_alarm_([this] { leave_link(); }) {
+  if (options_.randomize_servers) pool_.shuffle(random_(), false);
   for (auto& address : options_.servers) wipe(address);  // the pool knows them, and their passwords
   if (options_.on_event) user_events_ = events_->add(options_.on_event);
 }
@@ -86,15 +88,18 @@ asio::awaitable<void> connection_core::drain_subscription(std::shared_ptr<subscr
                                                           std::chrono::milliseconds timeout) {
   const auto until = proto::deadline_after(scheduler::now(), timeout);
   if (s->active()) {
+    const auto link = links_;
     if (link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
     co_await flush(until);
+    // A link made meanwhile was told of the subscription again.
+    if (s->active() && links_ != link && link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
     in_.remove(*s, {});
   }
   const bool empty = co_await s->emptied(until);
   if (!empty) throw_error(errc::timeout, "drain " + s->subject);
 }
 
-asio::awaitable<void> connection_core::flush(proto::time_point until) {
+asio::awaitable<void> connection_core::wait_for_link(proto::time_point until) {
   while (!link_ || !link_->ready()) {
     if (stage_ == stage::closed) throw_error(errc::connection_closed, "flush");
     waiter w(*turns_);
@@ -103,11 +108,20 @@ asio::awaitable<void> connection_core::flush(proto::time_point until) {
     const auto r = co_await w.wait();
     throw_if(r.error, "flush");
   }
-  flush_waiter w(*turns_, link_->send_ping());
-  flushing_.push_back(w);
-  turns_->set_deadline(w, until);
-  const auto r = co_await w.wait();
-  throw_if(r.error, "flush");
+}
+
+// A server that is left gracefully has confirmed what it got; what waited behind that goes to the next one.
+asio::awaitable<void> connection_core::flush(proto::time_point until) {
+  error_code ended = errc::server_shutting_down;
+  while (ended == errc::server_shutting_down) {
+    co_await wait_for_link(until);
+    flush_waiter w(*turns_, link_->send_ping());
+    flushing_.push_back(w);
+    turns_->set_deadline(w, until);
+    const auto r = co_await w.wait();
+    ended = r.error;
+  }
+  throw_if(ended, "flush");
 }
 
 void connection_core::on_pong(std::uint64_t pongs) noexcept {
@@ -178,7 +192,7 @@ void connection_core::release() noexcept {
 }
 
 asio::awaitable<error_code> connection_core::closed() {
-  if (!finished_) {
+  if (!ended_) {
     waiter w(*turns_);
     until_closed_.push_back(w);
     const auto r = co_await w.wait();

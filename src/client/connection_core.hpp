@@ -48,6 +48,11 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   connection_state state() const noexcept;
   connection_stats stats() const noexcept;
   const server_info& info() const noexcept { return info_; }
+  std::vector<known_server> servers() const;
+  void set_servers(const std::vector<std::string>& addresses);
+  void reconnect();
+  /// The run loop is over; what waits from now on would wait for ever.
+  bool ended() const noexcept { return ended_; }
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
 
   // The parts.
@@ -74,8 +79,11 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   enum class stage : std::uint8_t { running, draining, closed };
 
   static asio::awaitable<void> run(std::shared_ptr<context_guard> alive);
+  asio::awaitable<void> wait_for_link(proto::time_point until);
   asio::awaitable<void> settle(proto::time_point until);
   asio::awaitable<error_code> pause(std::chrono::milliseconds delay);
+  /// How long to wait before the first server of the pool is tried; nothing when there is none.
+  std::optional<std::chrono::milliseconds> next_pause();
   asio::awaitable<error_code> attempt(const proto::server_url& server);
   void abort_attempt(error_code reason) noexcept;
   void link_lost(error_code reason);
@@ -83,6 +91,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void abandon() noexcept;
   void flush_link() noexcept;
   void drop_oversized();
+  void merge_announced(const server_info& info);
+  void leave_link();
   void end_subscription(const proto::server_error& e);
   bool link_restored() const noexcept { return link_ && link_->restored(); }
   connection_event event(event_kind kind, error_code ec = {}) const;
@@ -98,6 +108,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   proto::server_pool pool_;
   std::minstd_rand random_;
   authenticator authenticator_;
+  alarm leave_alarm_;
   std::shared_ptr<dialer> dialer_;
   std::shared_ptr<link> link_;
   server_info info_;
@@ -116,6 +127,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   std::uint64_t buffered_ = 0;  // publishes that wait for the link being made
   std::uint64_t replayed_ = 0;
   std::uint64_t dropped_publishes_ = 0;
+  bool attempting_ = false;
+  bool ended_ = false;
   stage stage_ = stage::running;
   std::atomic<bool> finished_{false};  // no executor may be used any more
 };

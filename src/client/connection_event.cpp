@@ -18,6 +18,7 @@ const char* to_string(event_kind kind) noexcept {
     case event_kind::permission_denied: return "permission denied";
     case event_kind::slow_consumer: return "slow consumer";
     case event_kind::publish_dropped: return "publish dropped";
+    case event_kind::info_changed: return "server info changed";
   }
   return "unknown event";
 }

@@ -44,13 +44,17 @@ asio::awaitable<void> connection_core::run(std::shared_ptr<context_guard> alive)
   connection_core& core = *alive->core;
   error_code last = errc::no_servers;
   while (core.stage_ != stage::closed) {
-    const auto choice = core.pool_.next(static_cast<std::uint32_t>(core.random_()));
-    if (!choice) break;
-    if (choice->delay.count() > 0) {
-      const auto interrupted = co_await core.pause(choice->delay);
+    const auto delay = core.next_pause();
+    if (!delay) break;
+    if (delay->count() > 0) {
+      const auto interrupted = co_await core.pause(*delay);
       if (interrupted) break;
     }
+    const auto choice = core.pool_.next(0);  // the pool may be another by now
+    if (!choice) break;
+    core.attempting_ = true;
     last = co_await core.attempt(choice->server);
+    core.attempting_ = false;
     if (core.stage_ == stage::closed) break;
     core.last_failure_ = last;
     if (last) {
@@ -151,18 +155,21 @@ void connection_core::link_lost(error_code reason) {
   lost.text = link_->failure_text();
   link_->close(reason);
   link_.reset();
+  turns_->clear_deadline(leave_alarm_);
+  const bool left = reason == errc::server_shutting_down;
   pool_.lost(std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_));
-  const bool drop_requests = options_.fail_requests_on_disconnect;
+  const bool drop_requests = options_.fail_requests_on_disconnect && !left;
   out_.box().keep_publishes(
       [&](const proto::buffered_publish& p) { return !(drop_requests && requests_.owns_reply(p.reply)); });
   out_.link_down();
-  complete_all(flushing_, errc::connection_lost);
+  complete_all(flushing_, left ? errc::server_shutting_down : errc::connection_lost);
   if (drop_requests) requests_.fail_all(errc::connection_lost);
   if (stage_ != stage::closed) events_->emit(std::move(lost));
 }
 
 void connection_core::finish(error_code reason) {
   close(reason);
+  ended_ = true;
   link_.reset();
   dialer_.reset();
   events_->emit(event(event_kind::closed, close_reason_));
@@ -177,20 +184,13 @@ void connection_core::flush_link() noexcept {
 }
 
 void connection_core::on_info(const server_info& info) {
+  const bool changed = link_ && link_->restored() && info != info_;
   info_ = info;
+  if (changed) events_->emit(event(event_kind::info_changed));
   out_.link_limits(info.max_payload > 0 ? static_cast<std::size_t>(info.max_payload) : SIZE_MAX, info.headers);
   // Before the link is ready the outbox holds nothing but publishes of earlier links.
   if (link_ && !link_->restored() && !out_.box().empty()) drop_oversized();
-  const auto fresh = pool_.merge(info.connect_urls);
-  if (fresh.empty()) return;
-  auto discovered = event(event_kind::servers_discovered);
-  for (const auto& address : fresh) discovered.text += (discovered.text.empty() ? "" : ",") + address;
-  events_->emit(std::move(discovered));
-}
-
-void connection_core::on_lame_duck(const server_info& info) {
-  on_info(info);
-  events_->emit(event(event_kind::lame_duck));
+  merge_announced(info);
 }
 
 void connection_core::on_server_error(const proto::server_error& e) {

@@ -45,6 +45,7 @@ link::link(connection_core& core, std::unique_ptr<transport> stream, proto::conn
       keep_alive_(core.options().max_pings_outstanding),
       ping_alarm_([this] { on_ping_interval(); }),
       write_alarm_([this] { close(errc::write_timeout); }),
+      leave_alarm_([this] { close(leaving_); }),
       read_size_(first_read_size) {}
 
 // The reason given to close() explains an I/O error better than the error itself; so does what the server said before.
@@ -147,7 +148,10 @@ bool link::act(const proto::frame& f, proto::session::step step) {
       proto::append_pong(ready_ ? core_.out().box().pending() : replies_);
       if (ready_) core_.turns().schedule();
       break;
-    case step_kind::pong: core_.on_pong(session_.pongs()); break;
+    case step_kind::pong:
+      core_.on_pong(session_.pongs());
+      if (leaving_ && session_.pongs() >= last_ping_) close(leaving_);
+      break;
     case step_kind::info_changed: core_.on_info(session_.info()); break;
     case step_kind::lame_duck: core_.on_lame_duck(session_.info()); break;
     case step_kind::report: core_.on_server_error(session_.error()); break;
@@ -189,11 +193,20 @@ std::uint64_t link::send_ping() {
   return session_.ping_sent();
 }
 
+void link::leave(error_code reason) {
+  if (!ready_ || leaving_) return;
+  leaving_ = reason;
+  last_ping_ = send_ping();
+  core_.out().box().seal();
+  core_.turns().set_deadline(leave_alarm_, proto::deadline_after(scheduler::now(), core_.options().connect_timeout));
+}
+
 void link::flush() {
   if (writing_ || closed_ || !ready_ || !replies_.empty()) return;
   auto& box = core_.out().box();
-  while (!box.empty()) {
+  for (;;) {
     const std::string_view bytes = box.front();
+    if (bytes.empty()) break;
     const io_result result = transport_->try_write(bytes);
     if (result.error) {
       close(result.error);
@@ -235,6 +248,7 @@ void link::close(error_code reason) noexcept {
   reason_ = reason;
   core_.turns().clear_deadline(ping_alarm_);
   core_.turns().clear_deadline(write_alarm_);
+  core_.turns().clear_deadline(leave_alarm_);
   transport_->close();
 }
 

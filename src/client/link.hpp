@@ -41,6 +41,9 @@ class link : public std::enable_shared_from_this<link> {
   /// Text that goes with the reason of the end, if the server or the parser gave one.
   const std::string& failure_text() const noexcept { return session_.error().text; }
 
+  /// Ends the link for `reason` once the server has confirmed everything handed over so far; nothing more is sent. At
+  /// the latest after `connect_timeout`.
+  void leave(error_code reason);
   /// Ends the link for `reason`; the pending read returns it. The first reason stays.
   void close(error_code reason) noexcept;
 
@@ -67,9 +70,12 @@ class link : public std::enable_shared_from_this<link> {
   proto::keep_alive keep_alive_;
   alarm ping_alarm_;
   alarm write_alarm_;
+  alarm leave_alarm_;
   std::size_t read_size_;
   error_code reason_;
-  bool greeted_ = false;  // INFO came, CONNECT is due
+  error_code leaving_;
+  std::uint64_t last_ping_ = 0;  // the one that ends a link that is left
+  bool greeted_ = false;         // INFO came, CONNECT is due
   bool ready_ = false;
   bool writing_ = false;
   bool closed_ = false;

@@ -37,9 +37,9 @@ connect_options checked(connect_options o) {
   return o;
 }
 
-std::vector<proto::server_url> parse_servers(const connect_options& options) {
+std::vector<proto::server_url> parse_servers(const std::vector<std::string>& addresses) {
   std::vector<proto::server_url> urls;
-  for (const auto& text : options.servers) {
+  for (const auto& text : addresses) {
     std::string fault;
     auto url = proto::parse_server_url(text, fault);
     if (!url) throw_error(errc::invalid_url, fault);

@@ -15,7 +15,7 @@ namespace compass_fabric::client {
 /// Returns `options`, or throws `invalid_option` naming the option and the rule.
 connect_options checked(connect_options options);
 /// The servers of `options`; throws `invalid_url` naming the fault.
-std::vector<proto::server_url> parse_servers(const connect_options& options);
+std::vector<proto::server_url> parse_servers(const std::vector<std::string>& addresses);
 /// The entries of a comma-separated list.
 std::vector<std::string> split_servers(std::string_view list);
 proto::pool_policy pool_policy(const reconnect_options& options) noexcept;

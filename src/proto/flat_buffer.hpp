@@ -37,6 +37,8 @@ class flat_buffer {
     begin_ += n;
     if (begin_ == end_) begin_ = end_ = 0;
   }
+  /// Drops what is behind the first `n` bytes.
+  void truncate(std::size_t n) noexcept { end_ = n < size() ? begin_ + n : end_; }
   void clear() noexcept { begin_ = end_ = 0; }
   /// Overwrites the whole block and empties it.
   void wipe() noexcept;

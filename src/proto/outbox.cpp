@@ -43,12 +43,20 @@ operation read_operation(std::string_view bytes) {
 
 }  // namespace
 
-std::string_view outbox::front() noexcept {
+std::string_view outbox::front() {
   if (sending_.empty()) {
+    if (seal_ == 0) return {};
     sending_.swap(pending_);
     sent_ = 0;
+    if (seal_ != open) hold_back();
   }
   return sending_.view().substr(sent_);
+}
+
+void outbox::hold_back() {
+  pending_.append(sending_.view().substr(seal_));
+  sending_.truncate(seal_);
+  seal_ = 0;
 }
 
 void outbox::wrote(std::size_t n) noexcept {
@@ -76,6 +84,7 @@ std::size_t outbox::keep_publishes(const std::function<bool(const buffered_publi
   sift(pending_.view(), 0);
   sending_.clear();
   sent_ = 0;
+  seal_ = open;
   pending_.swap(kept);
   return count;
 }

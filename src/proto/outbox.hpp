@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -31,9 +32,12 @@ class outbox {
   flat_buffer& pending() noexcept { return pending_; }
 
   /// The bytes to write next; valid until `wrote` empties them. Empty when there is nothing to do.
-  std::string_view front() noexcept;
+  std::string_view front();
   /// The transport accepted `n` bytes of `front()`.
   void wrote(std::size_t n) noexcept;
+
+  /// What was appended so far is the last that `front` gives; later operations wait for `keep_publishes`.
+  void seal() noexcept { seal_ = pending_.size(); }
 
   /// The link is gone: keeps the publishes that were not handed over whole, in order, and drops every other operation,
   /// for subscriptions and pings belong to a link. `keep(publish)` decides on each. Returns how many were kept.
@@ -42,9 +46,13 @@ class outbox {
   std::size_t keep_publishes(const std::function<bool(const buffered_publish&)>& keep);
 
  private:
+  void hold_back();
+
   flat_buffer pending_;
   flat_buffer sending_;
-  std::size_t sent_ = 0;  // bytes of sending_ the transport has accepted
+  static constexpr std::size_t open = SIZE_MAX;
+  std::size_t sent_ = 0;     // bytes of sending_ the transport has accepted
+  std::size_t seal_ = open;  // bytes of pending_ that may still be sent
 };
 
 }  // namespace compass_fabric::proto

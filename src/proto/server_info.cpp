@@ -5,7 +5,26 @@
 
 #include <simdjson.h>
 
+#include <array>
+#include <charconv>
 #include <utility>
+
+namespace compass_fabric {
+
+bool server_info::version_at_least(int major, int minor, int patch) const noexcept {
+  std::array<int, 3> have{};
+  const char* at = version.data();
+  const char* const end = at + version.size();
+  for (std::size_t i = 0; i != have.size(); ++i) {
+    if (i != 0 && (at == end || *at++ != '.')) return false;
+    const auto [next, error] = std::from_chars(at, end, have[i]);
+    if (error != std::errc() || have[i] < 0) return false;
+    at = next;
+  }
+  return have >= std::array<int, 3>{major, minor, patch};
+}
+
+}  // namespace compass_fabric
 
 namespace compass_fabric::proto {
 

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <compass_fabric/errc.hpp>
@@ -27,11 +29,25 @@ struct pool_policy {
 };
 
 /// The servers in the order they will be tried. The one in use or being tried is the first.
+///
+/// In a pass each server is tried once, in a ring, with two exceptions: an announced server that failed and never
+/// worked from here, and one that announced its shutdown, wait until the others were tried; and after an announced
+/// server that never worked failed, the user's servers come first. So announced addresses that cannot be reached from
+/// here cost one attempt each, not one for every loss.
 class server_pool {
  public:
   struct choice {
     server_url server;
     std::chrono::milliseconds delay{0};
+    /// The first of a pass after `passes` without success: the place for a pause.
+    bool begins_pass = false;
+    int passes = 0;
+  };
+  /// One server, as its owner may see it.
+  struct member {
+    const server_url& url;
+    bool announced;
+    int attempts;
   };
 
   server_pool(std::vector<server_url> servers, pool_policy policy);
@@ -46,29 +62,51 @@ class server_pool {
   /// The link to the first server was lost after `lifetime`. One that hardly lived counts as a failed attempt for the
   /// pause, or a server that accepts and drops would be hammered.
   void lost(std::chrono::milliseconds lifetime);
+  /// The first server announced its shutdown: it is tried last until it works again.
+  void leaving() noexcept;
 
-  /// Merges the addresses a server announced and returns those the pool did not hold. Announced servers that are no
-  /// longer in a non-empty list leave; servers given by the user stay.
-  std::vector<std::string> merge(const std::vector<std::string>& announced);
+  /// Merges the addresses a server announced, those that `accept` (empty: all) takes, and returns the ones never seen
+  /// before. Announced servers that are no longer in a non-empty list leave; servers given by the user stay.
+  std::vector<std::string> merge(const std::vector<std::string>& announced,
+                                 const std::function<bool(const std::string&)>& accept = {});
+  /// Replaces all servers, announced ones too; a new round of attempts begins. The first one, when `in_use`, stays the
+  /// first until it is lost; then it leaves unless it is among the new ones.
+  void replace(std::vector<server_url> servers, bool in_use);
+  /// Makes the server with this `host:port` the next one. Trying it a second time in a pass begins the next pass.
+  /// False when the pool does not hold it.
+  bool prefer(std::string_view authority);
+  /// Puts the servers behind the first, or all, in an order that `seed` decides.
+  void shuffle(std::uint64_t seed, bool keep_first);
 
   /// True when every server has been tried since the last success.
   bool pass_complete() const noexcept { return passes_ > 0; }
   std::size_t size() const noexcept { return entries_.size(); }
+  member at(std::size_t index) const {
+    return {entries_[index].url, entries_[index].announced, entries_[index].attempts};
+  }
 
  private:
   struct entry {
     server_url url;
     bool announced = false;
+    bool worked = false;    // it accepted a connection
+    bool tried = false;     // in the current pass
+    bool retired = false;   // the user replaced it while it was in use
+    bool shutting = false;  // it announced its shutdown
     int attempts = 0;
     errc auth_error{};
   };
 
-  void advance();
+  void leave_front(bool remove);
+  void end_pass_if_done();
+  void choose_front(bool users_first);
+  void bring_to_front(std::size_t index);
+  bool is_new(const std::string& authority);
 
   std::vector<entry> entries_;
   pool_policy policy_;
-  std::size_t tried_ = 0;  // in the current pass
-  int passes_ = 0;         // without success
+  int passes_ = 0;  // without success
+  std::vector<std::string> seen_;
 };
 
 }  // namespace compass_fabric::proto

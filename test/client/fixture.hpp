@@ -41,6 +41,12 @@ class event_log {
                  [&](const connection_event& e) { return e.kind == kind; });
     return found;
   }
+  /// The servers of all events of this kind, each followed by a blank.
+  std::string servers_of(event_kind kind) const {
+    std::string all;
+    for (const auto& e : of(kind)) all += e.server + " ";
+    return all;
+  }
   bool has(event_kind kind) const { return count(kind) != 0; }
   /// The last event of this kind; the test fails when there is none.
   connection_event last(event_kind kind) const {

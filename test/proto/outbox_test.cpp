@@ -190,3 +190,22 @@ TEST_CASE("a burst's memory is given back, a usual block is kept", "[outbox]") {
   CHECK(capacity_after(1024 * 1024) == 1024 * 1024);
   CHECK(capacity_after(1024 * 1024 + 1) == 0);
 }
+
+TEST_CASE("behind the seal nothing is sent, and every publish waits for the next link", "[outbox]") {
+  outbox box;
+  box.pending().append("PUB a 1\r\n1\r\n");
+  box.wrote(box.front().substr(0, 4).size());  // one is on its way
+  box.pending().append("PUB b 1\r\n2\r\nPING\r\n");
+  box.seal();
+  box.pending().append("PUB c 1\r\n3\r\nSUB x 1\r\n");
+  CHECK(box.front() == "a 1\r\n1\r\n");
+  box.wrote(box.front().size());
+  CHECK(box.front() == "PUB b 1\r\n2\r\nPING\r\n");
+  box.wrote(box.front().size());
+  CHECK(box.front().empty());
+  box.pending().append("PUB d 1\r\n4\r\n");
+  CHECK(box.front().empty());
+  CHECK_FALSE(box.empty());
+  CHECK(box.keep_publishes([](const buffered_publish&) { return true; }) == 2);
+  CHECK(box.front() == "PUB c 1\r\n3\r\nPUB d 1\r\n4\r\n");
+}

@@ -90,3 +90,19 @@ TEST_CASE("deep nesting is refused without exhausting the stack", "[server_info]
   CHECK_FALSE(parse_server_info("{\"a\":" + std::string(1000000, '[')));
   CHECK_FALSE(parse_server_info("{\"a\":" + std::string(100000, '[') + std::string(100000, ']') + "}"));
 }
+
+TEST_CASE("versions compare by number", "[server_info][row56]") {
+  compass_fabric::server_info info;
+  info.version = "2.14.3-RC.2";
+  CHECK(info.version_at_least(2));
+  CHECK(info.version_at_least(2, 14));
+  CHECK(info.version_at_least(2, 14, 3));
+  CHECK(info.version_at_least(1, 99, 99));
+  CHECK_FALSE(info.version_at_least(2, 14, 4));
+  CHECK_FALSE(info.version_at_least(2, 15));
+  CHECK_FALSE(info.version_at_least(3));
+  for (const char* const text : {"", "2", "2.1", "two.1.0", "2.1.x", "2..1", "-2.1.0"}) {
+    info.version = text;
+    CHECK_FALSE(info.version_at_least(0));
+  }
+}

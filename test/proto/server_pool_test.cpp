@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -220,7 +221,8 @@ TEST_CASE("announced servers that are no longer named leave, those of the user s
   CHECK(order(pool) == "abde");
   CHECK(pool.merge({"b:4222"}).empty());
   CHECK(order(pool) == "ab");
-  CHECK(pool.merge({"d:4222"}) == texts{"d:4222"});
+  CHECK(pool.merge({"d:4222"}).empty());  // it returns and is no news
+  CHECK(order(pool) == "abd");
 }
 
 TEST_CASE("the server in use stays although it is no longer named", "[server_pool]") {
@@ -230,7 +232,7 @@ TEST_CASE("the server in use stays although it is no longer named", "[server_poo
   REQUIRE(host(pool) == "b");
   pool.connected();
   pool.merge({"c:4222"});
-  CHECK(order(pool) == "bac");
+  CHECK(order(pool) == "bca");  // a had its turn in this pass already
 }
 
 TEST_CASE("an announced address that cannot be understood is skipped", "[server_pool]") {
@@ -267,4 +269,143 @@ TEST_CASE("servers that leave in the middle of a pass end it in time", "[server_
   pool.lost(0ms);
   CHECK(host(pool) == "a");
   CHECK(delay(pool) == 100ms);
+}
+
+TEST_CASE("C019: announced servers that never worked cost one attempt each and never delay the user's",
+          "[server_pool]") {
+  auto pool = make_pool("a", steady);
+  pool.connected();
+  pool.merge({"x:1", "y:1", "z:1"});
+  std::string tried;
+  for (int loss = 0; loss < 5; ++loss) {
+    pool.lost(5000ms);
+    while (host(pool) != "a") {
+      tried += host(pool);
+      pool.failed(errc::timeout);
+    }
+    CHECK(delay(pool) == 0ms);
+    pool.connected();
+    tried += '|';
+  }
+  CHECK(tried == "x|y|z|||");
+}
+
+TEST_CASE("an announced server that worked is as good as the user's", "[server_pool]") {
+  auto pool = make_pool("a", steady);
+  pool.merge({"b:4222"});
+  pool.failed(errc::timeout);
+  REQUIRE(host(pool) == "b");
+  pool.connected();
+  pool.lost(5000ms);
+  REQUIRE(host(pool) == "a");
+  pool.failed(errc::timeout);
+  CHECK(host(pool) == "b");
+  pool.failed(errc::timeout);
+  fail_pass(pool);
+  pool.connected();
+  CHECK(host(pool) == "a");
+}
+
+TEST_CASE("a server that is shutting down is tried last until it works again", "[server_pool]") {
+  auto pool = make_pool("a,b,c", steady);
+  pool.connected();
+  pool.leaving();
+  pool.lost(5000ms);
+  CHECK(order(pool) == "bca");
+  for (int pass = 0; pass < 3; ++pass) {
+    pool.failed(errc::timeout);
+    pool.failed(errc::timeout);
+    REQUIRE(host(pool) == "a");
+    if (pass == 2) break;
+    pool.failed(errc::timeout);
+  }
+  pool.connected();
+  pool.lost(5000ms);
+  pool.failed(errc::timeout);
+  pool.failed(errc::timeout);
+  pool.failed(errc::timeout);
+  CHECK(order(pool) == "bca");
+}
+
+TEST_CASE("announced addresses may be filtered", "[server_pool]") {
+  auto pool = make_pool("a", steady);
+  const auto accept = [](const std::string& address) { return address.starts_with("10."); };
+  CHECK(pool.merge({"10.0.0.1:4222", "192.168.0.1:4222"}, accept) == texts{"10.0.0.1:4222"});
+  CHECK(pool.size() == 2);
+}
+
+TEST_CASE("replacing the servers keeps the one in use until it is lost", "[server_pool]") {
+  std::string fault;
+  auto pool = make_pool("a,b", steady);
+  pool.connected();
+  pool.merge({"x:1"});
+  pool.replace(*parse_server_list("c,d", fault), true);
+  CHECK(pool.size() == 3);
+  CHECK(host(pool) == "a");
+  CHECK(pool.merge({"y:1"}) == texts{"y:1"});
+  pool.lost(5000ms);
+  CHECK(order(pool) == "cdy");
+
+  pool.connected();
+  pool.replace(*parse_server_list("e,user:pw@c", fault), true);
+  CHECK(pool.next(0)->server.user == "user");
+  pool.lost(5000ms);
+  CHECK(order(pool) == "ec");
+
+  fail_pass(pool);
+  REQUIRE(delay(pool) == 100ms);
+  pool.replace(*parse_server_list("f", fault), false);
+  CHECK(order(pool) == "f");
+  CHECK(delay(pool) == 0ms);
+}
+
+TEST_CASE("a server in use that was replaced leaves when it fails as well", "[server_pool]") {
+  std::string fault;
+  auto pool = make_pool("a", steady);
+  pool.replace(*parse_server_list("b", fault), true);
+  REQUIRE(host(pool) == "a");
+  pool.failed(errc::timeout);
+  CHECK(order(pool) == "b");
+}
+
+TEST_CASE("the server of the user's choice comes next, and a second time in a pass begins another pass",
+          "[server_pool]") {
+  auto pool = make_pool("a,b,c", steady);
+  CHECK(pool.prefer("c:4222"));
+  CHECK(order(pool) == "cab");
+  CHECK_FALSE(pool.prefer("nobody:4222"));
+  CHECK(host(pool) == "c");
+  pool.failed(errc::timeout);
+  CHECK(host(pool) == "a");
+  CHECK(pool.prefer("c:4222"));
+  CHECK(delay(pool) == 100ms);
+  const auto choice = pool.next(0);
+  CHECK(choice->begins_pass);
+  CHECK(choice->passes == 1);
+}
+
+TEST_CASE("shuffling is a permutation that the seed decides", "[server_pool]") {
+  std::string first_seen;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    auto pool = make_pool("a,b,c,d", steady);
+    auto again = make_pool("a,b,c,d", steady);
+    pool.shuffle(seed, seed % 2 == 0);
+    again.shuffle(seed, seed % 2 == 0);
+    auto sorted = order(pool);
+    CHECK(order(again) == sorted);
+    if (seed % 2 == 0) CHECK(sorted.front() == 'a');
+    first_seen += sorted.front();
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(sorted == "abcd");
+  }
+  for (const char c : {'a', 'b', 'c', 'd'}) CHECK(first_seen.find(c) != std::string::npos);
+}
+
+TEST_CASE("the pool shows its members", "[server_pool]") {
+  auto pool = make_pool("a,b", steady);
+  pool.merge({"c:4222"});
+  pool.failed(errc::timeout);
+  CHECK(pool.at(0).url.host == "b");
+  CHECK(pool.at(1).announced);
+  CHECK(pool.at(2).attempts == 1);
 }
