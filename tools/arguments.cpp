@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
 #include <map>
 
 namespace fabricctl {
@@ -14,11 +13,6 @@ namespace {
 namespace fabric = compass_fabric::fabric;
 
 constexpr int bad_usage = 2;
-
-std::string default_server() {
-  const char* url = std::getenv("NATS_URL");
-  return url && *url ? url : "nats://127.0.0.1:4222";
-}
 
 /// "5s", "500ms", "2m"; a bare number means seconds.
 CLI::Validator duration() {
@@ -41,10 +35,22 @@ void add_duration(CLI::App& app, const std::string& name, std::chrono::milliseco
 }
 
 void add_common(CLI::App& app, common_options& o) {
-  app.add_option("--server", o.server, "servers, comma-separated; default $NATS_URL, then nats://127.0.0.1:4222");
-  app.add_option("--user", o.user, "user name");
-  app.add_option("--password", o.password, "password");
+  app.add_option("--context", o.context,
+                 "a context of the NATS command line; without one and without a server, its selected context");
+  app.add_option("--server", o.server, "servers, comma-separated; at last nats://127.0.0.1:4222")->envname("NATS_URL");
+  app.add_option("--user", o.user, "user name")->envname("NATS_USER");
+  app.add_option("--password", o.password, "password")->envname("NATS_PASSWORD");
   app.add_option("--token", o.token, "token");
+  app.add_option("--creds", o.creds, "credentials file")->envname("NATS_CREDS");
+  app.add_option("--nkey", o.nkey, "file with a user's seed")->envname("NATS_NKEY");
+  app.add_option("--inbox-prefix", o.inbox_prefix, "first tokens of reply subjects; default _INBOX");
+  app.add_option("--connection-name", o.name, "shown by the server's monitoring");
+  app.add_flag("--no-echo", o.no_echo, "own messages do not come back");
+  app.add_flag("--randomize", o.randomize, "try the servers in random order");
+  app.add_flag("--ignore-announced", o.ignore_announced, "use none but the servers given");
+  app.add_flag("--retry-connect", o.retry_connect, "go on until a server answers");
+  app.add_option("--max-reconnects", o.max_reconnects, "failed attempts before a server is given up; -1 = none");
+  add_duration(app, "--ping-interval", o.ping_interval, "silence after which the server is asked for life");
   add_duration(app, "--timeout", o.timeout, "time for connecting and for each answer");
   app.add_flag("--json", o.json, "one JSON object per line");
 }
@@ -135,6 +141,23 @@ void add_consume(CLI::App& app, command& chosen) {
       ->check(CLI::PositiveNumber);
 }
 
+void add_server(CLI::App& app, command& chosen) {
+  auto* server = app.add_subcommand("server", "ask who serves the connection");
+  server->require_subcommand(1);
+  server->fallthrough();
+  const auto add = [&](const std::string& name, server_question what, std::uint64_t count, const std::string& help) {
+    auto own = std::make_shared<server_arguments>(server_arguments{what, count});
+    auto* sub = server->add_subcommand(name, help);
+    sub->fallthrough();
+    sub->callback([own, &chosen] { chosen = *own; });
+    if (what != server_question::info)
+      sub->add_option("--count", own->count, "so many times")->check(CLI::PositiveNumber);
+  };
+  add("info", server_question::info, 1, "print what the server tells about itself, and the servers known");
+  add("ping", server_question::ping, 1, "print the time of each round trip");
+  add("rtt", server_question::rtt, 5, "print the least, mean and greatest time of some round trips");
+}
+
 void add_fabric_commands(CLI::App& app, command& chosen) {
   add_provision(app, chosen);
   add_publish(app, chosen);
@@ -149,12 +172,12 @@ void add_fabric_commands(CLI::App& app, command& chosen) {
 
 std::variant<arguments, int> parse_arguments(int argc, const char* const* argv) {
   arguments parsed;
-  parsed.common.server = default_server();
   CLI::App app("Event fabric on NATS: publish, consume, inspect.", "fabricctl");
   app.require_subcommand(1);
   add_common(app, parsed.common);
   add_core_commands(app, parsed.chosen);
   add_fabric_commands(app, parsed.chosen);
+  add_server(app, parsed.chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

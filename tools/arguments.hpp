@@ -15,10 +15,27 @@
 namespace fabricctl {
 
 struct common_options {
+  /// A context's name; empty = none named.
+  std::string context;
   std::string server;
   std::string user;
   std::string password;
   std::string token;
+  /// Files with a user's JWT and seed, or a seed.
+  std::string creds;
+  std::string nkey;
+  /// From a context only.
+  std::string user_jwt;
+  std::string user_seed;
+  std::string inbox_prefix;
+  std::string name = "fabricctl";
+  bool no_echo = false;
+  bool randomize = false;
+  bool ignore_announced = false;
+  bool retry_connect = false;
+  /// Per server; negative = for ever.
+  int max_reconnects = -1;
+  std::chrono::milliseconds ping_interval{120000};
   std::chrono::milliseconds timeout{5000};
   bool json = false;
 };
@@ -79,12 +96,19 @@ struct dlq_arguments {
   std::optional<std::uint64_t> count;
 };
 
+enum class server_question { info, ping, rtt };
+
+struct server_arguments {
+  server_question what = server_question::info;
+  std::uint64_t count = 1;
+};
+
 struct streams_arguments {};
 struct consumers_arguments {};
 
-using command =
-    std::variant<pub_arguments, sub_arguments, request_arguments, reply_arguments, provision_arguments,
-                 publish_arguments, consume_arguments, dlq_arguments, streams_arguments, consumers_arguments>;
+using command = std::variant<pub_arguments, sub_arguments, request_arguments, reply_arguments, provision_arguments,
+                             publish_arguments, consume_arguments, dlq_arguments, streams_arguments,
+                             consumers_arguments, server_arguments>;
 
 struct arguments {
   common_options common;

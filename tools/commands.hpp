@@ -18,6 +18,7 @@ boost::asio::awaitable<int> run(session& s, const provision_arguments& a);
 boost::asio::awaitable<int> run(session& s, const publish_arguments& a);
 boost::asio::awaitable<int> run(session& s, const consume_arguments& a);
 boost::asio::awaitable<int> run(session& s, const dlq_arguments& a);
+boost::asio::awaitable<int> run(session& s, const server_arguments& a);
 boost::asio::awaitable<int> run(session& s, const streams_arguments& a);
 boost::asio::awaitable<int> run(session& s, const consumers_arguments& a);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include "context.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -75,16 +77,43 @@ void session::check() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-asio::awaitable<connection> open(const common_options& common) {
+namespace {
+
+compass_fabric::credentials login_of(const common_options& common) {
+  if (!common.creds.empty()) return compass_fabric::creds_file{common.creds};
+  if (!common.nkey.empty()) return compass_fabric::nkey_file{common.nkey};
+  if (common.user_jwt.empty()) return {};
+  return compass_fabric::creds_text{"-----BEGIN NATS USER JWT-----\n" + common.user_jwt +
+                                    "\n------END NATS USER JWT------\n-----BEGIN USER NKEY SEED-----\n" +
+                                    common.user_seed + "\n------END USER NKEY SEED------\n"};
+}
+
+compass_fabric::connect_options connect_options_of(const common_options& common) {
   compass_fabric::connect_options options;
   options.servers.clear();
   std::istringstream list(common.server);
   for (std::string server; std::getline(list, server, ',');) options.servers.push_back(server);
-  options.name = "fabricctl";
+  options.name = common.name;
   options.user = common.user;
   options.password = common.password;
   options.token = common.token;
+  options.auth = login_of(common);
+  options.echo = !common.no_echo;
+  options.randomize_servers = common.randomize;
+  options.use_announced_servers = !common.ignore_announced;
+  options.retry_on_initial_connect = common.retry_connect;
+  options.reconnect.max_attempts = common.max_reconnects;
+  options.ping_interval = common.ping_interval;
   options.connect_timeout = common.timeout;
+  if (!common.inbox_prefix.empty()) options.inbox_prefix = common.inbox_prefix;
+  return options;
+}
+
+}  // namespace
+
+asio::awaitable<connection> open(common_options common) {
+  apply_context(common);
+  const auto options = connect_options_of(common);
   co_return co_await compass_fabric::connect(options);
 }
 

@@ -54,6 +54,6 @@ class session {
 };
 
 /// Connects as the options say.
-boost::asio::awaitable<compass_fabric::connection> open(const common_options& common);
+boost::asio::awaitable<compass_fabric::connection> open(common_options common);
 
 }  // namespace fabricctl

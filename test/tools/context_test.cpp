@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts of the NATS command line, its environment variables, and the server command.
+#include "tools/fabricctl.hpp"
+
+#include "support/json_value.hpp"
+#include "support/operator_mode.hpp"
+#include "support/temp_dir.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <filesystem>
+
+using namespace fabricctl_test;
+using namespace compass_fabric::testing;
+
+namespace {
+
+/// A configuration directory of its own for fabricctl.
+struct config_home {
+  temp_dir dir;
+
+  void add(const std::string& name, const std::string& json) const {
+    std::filesystem::create_directories(dir.path() / "nats" / "context");
+    write_file(dir.path() / "nats" / "context" / (name + ".json"), json);
+  }
+  void select(const std::string& name) const { write_file(dir.path() / "nats" / "context.txt", name + "\n"); }
+
+  process_result run(std::vector<std::string> arguments, std::vector<std::string> variables = {}) const {
+    process_options options;
+    options.env = std::move(variables);
+    options.env.push_back("XDG_CONFIG_HOME=" + dir.path().string());
+    arguments.insert(arguments.begin(), COMPASS_FABRIC_FABRICCTL);
+    return run_process(arguments, options, seconds{60});
+  }
+};
+
+std::string url_member(const nats_server& server) { return R"("url":")" + server.url() + "\""; }
+
+nats_server_options with_user() {
+  nats_server_options options;
+  options.jetstream = false;
+  options.user = "ann";
+  options.password = "s3cret";
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a context names server and credentials; the selected one is the default", "[tools]") {
+  nats_server server(with_user());
+  const config_home home;
+  home.add("work", "{" + url_member(server) + R"(,"user":"ann","password":"s3cret","description":"x","nsc":""})");
+  const auto named = home.run({"--context", "work", "server", "ping"});
+  INFO(named.err);
+  CHECK(named.status == 0);
+  CHECK(named.out.starts_with("pong from test in "));
+  home.select("work");
+  CHECK(home.run({"server", "ping"}).status == 0);
+  // Another server gets none of its credentials.
+  const auto elsewhere = home.run({"--server", server.url(), "server", "ping"});
+  CHECK(elsewhere.status == 1);
+  CHECK(elsewhere.err.find("uthorization") != std::string::npos);
+  // An option or variable wins over the context.
+  const auto overridden = home.run({"--context", "work", "--password", "wrong", "server", "ping"});
+  CHECK(overridden.status == 1);
+  CHECK(overridden.err.find("s3cret") == std::string::npos);
+  CHECK(home.run({"server", "ping"}, {"NATS_URL=" + server.url(), "NATS_USER=ann", "NATS_PASSWORD=s3cret"}).status ==
+        0);
+}
+
+TEST_CASE("keys and credentials files come from options, variables and contexts", "[tools]") {
+  const operator_mode op;
+  const auto user = op.make_user();
+  const config_home home;
+  const auto creds = (home.dir.path() / "user.creds").string();
+  write_file(creds, user.creds());
+  nats_server server({.jetstream = false, .extra_config = op.server_config()});
+  home.add("creds", "{" + url_member(server) + R"(,"creds":")" + creds + "\"}");
+  home.add("inline",
+           "{" + url_member(server) + R"(,"user_jwt":")" + user.jwt + R"(","user_seed":")" + user.key.seed() + "\"}");
+  CHECK(home.run({"--context", "creds", "server", "rtt"}).status == 0);
+  CHECK(home.run({"--context", "inline", "server", "rtt"}).status == 0);
+  CHECK(home.run({"--server", server.url(), "--creds", creds, "server", "rtt"}).status == 0);
+  CHECK(home.run({"server", "rtt"}, {"NATS_URL=" + server.url(), "NATS_CREDS=" + creds}).status == 0);
+
+  const nkey key(160);
+  const auto seed = (home.dir.path() / "seed").string();
+  write_file(seed, key.seed());
+  nats_server keyed(
+      {.jetstream = false, .extra_config = "authorization { users: [ { nkey: " + key.public_key() + " } ] }"});
+  CHECK(home.run({"server", "rtt"}, {"NATS_URL=" + keyed.url(), "NATS_NKEY=" + seed}).status == 0);
+  CHECK(home.run({"--server", keyed.url(), "--nkey", seed, "server", "rtt"}).status == 0);
+}
+
+TEST_CASE("a context that cannot be used is named with its file", "[tools]") {
+  const config_home home;
+  home.add("broken", "{");
+  home.add("nsc", R"({"nsc":"nsc://op/account/user"})");
+  const auto missing = home.run({"--context", "none", "server", "ping"});
+  CHECK(missing.status == 1);
+  CHECK(missing.err.find("nats/context/none.json: cannot be read") != std::string::npos);
+  CHECK(home.run({"--context", "broken", "server", "ping"}).err.find("broken.json: is not a JSON object") !=
+        std::string::npos);
+  CHECK(home.run({"--context", "nsc", "server", "ping"}).err.find("nsc look-ups are not supported") !=
+        std::string::npos);
+  CHECK(home.run({"--context", "../x", "server", "ping"}).err.find("not a name") != std::string::npos);
+}
+
+TEST_CASE("server info and rtt print what the server tells and how fast it is", "[tools]") {
+  nats_server server;
+  const auto text = fabricctl(server, {"server", "info"});
+  CHECK(text.status == 0);
+  CHECK(text.out.find("server\ttest\n") != std::string::npos);
+  CHECK(text.out.find("jetstream\tyes\n") != std::string::npos);
+  const auto info = fabricctl(server, {"--json", "server", "info"});
+  CHECK(json_string(info.out, "/server") == "test");
+  CHECK(json_int(info.out, "/max_payload") == 1048576);
+  const auto rtt = fabricctl(server, {"--json", "server", "rtt", "--count", "7"});
+  CHECK(json_int(rtt.out, "/count") == 7);
+  CHECK(json_int(rtt.out, "/max_us").value_or(-1) >= json_int(rtt.out, "/min_us").value_or(0));
+  const auto pings = fabricctl(server, {"--json", "server", "ping", "--count", "3"});
+  CHECK(lines(pings.out).size() == 3);
+  CHECK(run_process({COMPASS_FABRIC_FABRICCTL, "server"}).status == 2);
+}
