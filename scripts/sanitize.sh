@@ -24,4 +24,9 @@ TSAN_OPTIONS+=:allow_addr2line=1:external_symbolizer_path=$(command -v addr2line
 export COMPASS_FABRIC_SERVER_MODE=${COMPASS_FABRIC_SERVER_MODE:-process}
 build_preset "$preset"
 use_server
-run_ctest "$preset" "$@"
+log=build/$preset.test.log
+status=0
+run_ctest "$preset" "$@" | tee "$log" || status=$?
+# A finding counts also when the test passed at a second try.
+if grep -E 'WARNING: ThreadSanitizer|ERROR: (Address|Leak)Sanitizer|runtime error:' "$log"; then status=1; fi
+exit $status
