@@ -51,6 +51,18 @@ void complete_all(waiter_list& list, error_code ec) noexcept {
   while (!list.empty()) list.front().complete(ec);
 }
 
+// The frames that wait here belong to nobody but themselves. When the context is destroyed the handler of the timer is,
+// without having run: that is how they get to know.
+struct scheduler::timer_watch {
+  explicit timer_watch(std::shared_ptr<scheduler> s) noexcept : owner(std::move(s)) {}
+  timer_watch(timer_watch&&) noexcept = default;
+  timer_watch& operator=(timer_watch&&) = delete;
+  ~timer_watch() {
+    if (owner) owner->abandon();
+  }
+  std::shared_ptr<scheduler> owner;
+};
+
 scheduler::scheduler(asio::any_io_executor executor, std::function<void()> flush)
     : executor_(std::move(executor)), flush_(std::move(flush)), timer_(std::in_place, executor_) {}
 
@@ -100,7 +112,8 @@ void scheduler::arm() {
   if (stopped_ || !earliest) return;
   armed_ = *earliest;
   timer_->expires_at(armed_);
-  timer_->async_wait([self = shared_from_this()](error_code ec) {
+  timer_->async_wait([watch = timer_watch(shared_from_this())](error_code ec) mutable {
+    const auto self = std::move(watch.owner);
     if (!ec) self->on_timer();
   });
 }

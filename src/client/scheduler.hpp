@@ -66,6 +66,7 @@ class scheduler : public std::enable_shared_from_this<scheduler> {
 
  private:
   friend class waiter;
+  struct timer_watch;
   using turn_list = boost::intrusive::list<waiter, boost::intrusive::member_hook<waiter, link_hook, &waiter::turn_>,
                                            boost::intrusive::constant_time_size<false>>;
 

@@ -152,16 +152,20 @@ awaitable<void> subscription_core::tick_leases(self_ptr self) {
 awaitable<void> subscription_core::guard_consumer(self_ptr self) {
   const auto interval = self->options_.drift_interval;
   while (!self->stopping_) {
-    try {
-      self->consumer_in_doubt_ = false;
-      co_await self->check_consumer();
-    } catch (const system_error&) {
-      // The server does not answer now; the flow reports that. The next round looks again.
-    }
     const auto next = interval == 0ms ? clock::time_point::max() : clock::now() + interval;
     while (!self->stopping_ && !self->consumer_in_doubt_ && clock::now() < next) co_await self->doubt_.wait(next);
     // Doubts come in bursts when a server goes away: one look in a while is enough.
     if (self->consumer_in_doubt_ && !self->stopping_) co_await self->changed_.wait(clock::now() + 500ms);
+    if (!self->stopping_) co_await self->look_at_consumer();
+  }
+}
+
+awaitable<void> subscription_core::look_at_consumer() {
+  consumer_in_doubt_ = false;
+  try {
+    co_await check_consumer();
+  } catch (const system_error&) {
+    // The server does not answer now; the flow reports that. The next round looks again.
   }
 }
 

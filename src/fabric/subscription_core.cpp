@@ -100,6 +100,7 @@ awaitable<void> subscription_core::run(self_ptr self) {
 
 awaitable<void> subscription_core::prepare() {
   co_await ensure_consumer(*state_, subject_, options_.mode);
+  co_await look_at_consumer();
   if (covers_every_tenant()) co_await report_overlap();
   // The first pull may set off an advisory about an event whose process died on its last delivery.
   watcher_->start();

@@ -69,6 +69,7 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   void accept(jetstream::message m);
   static boost::asio::awaitable<void> tick_leases(self_ptr self);
   static boost::asio::awaitable<void> guard_consumer(self_ptr self);
+  boost::asio::awaitable<void> look_at_consumer();
   boost::asio::awaitable<void> check_consumer();
   void report_once(fabric_event_kind kind, const std::string& text, std::string& reported);
   void on_flow_event(const jetstream::consume_event& e);
