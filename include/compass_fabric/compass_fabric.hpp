@@ -13,4 +13,5 @@
 #include <compass_fabric/options.hpp>
 #include <compass_fabric/secret.hpp>
 #include <compass_fabric/server_info.hpp>
+#include <compass_fabric/subject_literal.hpp>
 #include <compass_fabric/subscription.hpp>
