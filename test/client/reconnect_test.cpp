@@ -18,7 +18,7 @@ std::chrono::microseconds cpu_time() {
 
 }  // namespace
 
-TEST_CASE("C018 ten restarts in a row end connected, with every subscription", "[client]") {
+TEST_CASE("C018 ten restarts in a row end connected, with every subscription", "[client][row46]") {
   nats_server server;
   run(
       [&]() -> asio::awaitable<void> {
@@ -40,7 +40,7 @@ TEST_CASE("C018 ten restarts in a row end connected, with every subscription", "
       60s);
 }
 
-TEST_CASE("C016 a silent link is stale, whatever is being written to it", "[client]") {
+TEST_CASE("C016 a silent link is stale, whatever is being written to it", "[client][row45]") {
   nats_server server;
   fault_proxy proxy(server.port());
   run([&]() -> asio::awaitable<void> {
@@ -153,7 +153,7 @@ TEST_CASE("without reconnect the first loss closes, with the reason", "[client]"
   });
 }
 
-TEST_CASE("the same refusal twice from one server ends the attempts", "[client]") {
+TEST_CASE("the same refusal twice from one server ends the attempts", "[client][row34]") {
   nats_server_options with_password;
   with_password.user = "u";
   with_password.password = "right";

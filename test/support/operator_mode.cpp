@@ -107,15 +107,15 @@ std::string minted_user::creds() const {
          block("USER NKEY SEED", key.seed());
 }
 
-operator_mode::operator_mode() = default;
-
-std::string operator_mode::account_jwt(const nkey& account, const std::string& name, bool jetstream) const {
+std::string operator_mode::account_jwt(const nkey& account, const std::string& name, bool jetstream,
+                                       int connections) const {
   const std::string stores = jetstream ? "-1" : "0";
   return sign_jwt(
       claims_of(operator_, account.public_key(), name, "",
                 R"("type":"account","version":2,"limits":{"subs":-1,"data":-1,"payload":-1,"imports":-1,"exports":-1,)"
-                R"("wildcards":true,"conn":-1,"leaf":-1,"mem_storage":)" +
-                    stores + R"(,"disk_storage":)" + stores + R"(,"streams":-1,"consumer":-1})"),
+                R"("wildcards":true,"leaf":-1,"conn":)" +
+                    std::to_string(connections) + R"(,"mem_storage":)" + stores + R"(,"disk_storage":)" + stores +
+                    R"(,"streams":-1,"consumer":-1})"),
       operator_);
 }
 
@@ -124,8 +124,8 @@ std::string operator_mode::server_config() const {
       sign_jwt(claims_of(operator_, operator_.public_key(), "OP", "", R"("type":"operator","version":2)"), operator_);
   return "operator: \"" + op + "\"\nsystem_account: " + system_.public_key() +
          "\nresolver: MEMORY\nmax_control_line: 16KB\nresolver_preload {\n  " + system_.public_key() + ": \"" +
-         account_jwt(system_, "SYS", false) + "\"\n  " + account_.public_key() + ": \"" +
-         account_jwt(account_, "APP", true) + "\"\n}\n";
+         account_jwt(system_, "SYS", false, -1) + "\"\n  " + account_.public_key() + ": \"" +
+         account_jwt(account_, "APP", true, max_connections_) + "\"\n}\n";
 }
 
 std::string operator_mode::renew(const minted_user& user, const user_claims& claims) const {

@@ -51,7 +51,8 @@ struct user_claims {
 
 class operator_mode {
  public:
-  operator_mode();
+  /// Its account takes so many connections at a time; -1 = any number.
+  explicit operator_mode(int max_connections = -1) : max_connections_(max_connections) {}
 
   /// Trusts the operator, with both accounts in a memory resolver.
   std::string server_config() const;
@@ -60,11 +61,12 @@ class operator_mode {
   std::string renew(const minted_user& user, const user_claims& claims = {}) const;
 
  private:
-  std::string account_jwt(const nkey& account, const std::string& name, bool jetstream) const;
+  std::string account_jwt(const nkey& account, const std::string& name, bool jetstream, int connections) const;
 
   nkey operator_{112};
   nkey system_{0};
   nkey account_{0};
+  int max_connections_;
 };
 
 /// `text` with CRLF line ends.
