@@ -65,6 +65,16 @@ enum class errc {
   reconnect_requested,
   /// The link was left because its server is shutting down.
   server_shutting_down,
+  /// The configured certificates, key or ciphers cannot be used; nothing was sent.
+  tls_setup_failed,
+  /// The TLS handshake failed, or the peer ended TLS with an alert; the text is OpenSSL's.
+  tls_failed,
+  /// The server's certificate was refused: chain, dates, name, or the user's own check.
+  certificate_refused,
+  /// The server did not answer the WebSocket upgrade as it should, or closed the WebSocket with an error.
+  websocket_failed,
+  /// The proxy refused to reach the server, or did not speak its protocol.
+  proxy_failed,
 };
 
 /// A short lower-case text for `e`, static storage.
@@ -99,6 +109,11 @@ constexpr const char* to_string(errc e) noexcept {
     case errc::invalid_credentials: return "invalid credentials";
     case errc::reconnect_requested: return "reconnect requested";
     case errc::server_shutting_down: return "the server is shutting down";
+    case errc::tls_setup_failed: return "TLS cannot be set up";
+    case errc::tls_failed: return "TLS failed";
+    case errc::certificate_refused: return "server certificate refused";
+    case errc::websocket_failed: return "WebSocket failed";
+    case errc::proxy_failed: return "proxy failed";
   }
   return "unknown error";
 }

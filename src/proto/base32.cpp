@@ -7,12 +7,13 @@ namespace compass_fabric::proto {
 namespace {
 
 constexpr std::string_view base32_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view base64url_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// Writes the bits of `bytes` in groups of `width`, the last one filled up with zeros.
 std::string encode(std::string_view bytes, unsigned width, std::string_view digits) {
   std::string text;
-  text.reserve(bytes.size() * 8 / width + 1);
+  text.reserve(bytes.size() * 8 / width + 4);
   std::uint32_t bits = 0;
   unsigned count = 0;
   const auto put = [&](std::uint32_t group) { text.push_back(digits[group & ((1U << width) - 1)]); };
@@ -29,6 +30,12 @@ std::string encode(std::string_view bytes, unsigned width, std::string_view digi
 std::string encode_base32(std::string_view bytes) { return encode(bytes, 5, base32_digits); }
 
 std::string encode_base64url(std::string_view bytes) { return encode(bytes, 6, base64url_digits); }
+
+std::string encode_base64(std::string_view bytes) {
+  auto text = encode(bytes, 6, base64_digits);
+  text.append((4 - text.size() % 4) % 4, '=');
+  return text;
+}
 
 std::optional<std::string> decode_base32(std::string_view text) {
   std::string bytes;

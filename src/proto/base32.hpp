@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base32 (RFC 4648) in upper case and without padding, and base64url without padding: the text forms of keys and
-// signatures.
+// signatures; and plain base64.
 #pragma once
 
 #include <optional>
@@ -17,5 +17,7 @@ std::optional<std::string> decode_base32(std::string_view text);
 
 /// `bytes` as base64url text without padding.
 std::string encode_base64url(std::string_view bytes);
+/// `bytes` as base64 text with padding.
+std::string encode_base64(std::string_view bytes);
 
 }  // namespace compass_fabric::proto

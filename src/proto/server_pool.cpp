@@ -140,6 +140,7 @@ std::vector<std::string> server_pool::merge(const std::vector<std::string>& anno
     url.user = current.user;
     url.password = current.password;
     url.token = current.token;
+    if (is_address(url.host)) url.tls_name = is_address(current.host) ? current.tls_name : current.host;
     entries_.push_back({.url = std::move(url), .announced = true});
   }
   return fresh;

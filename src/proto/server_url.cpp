@@ -183,6 +183,13 @@ std::optional<std::vector<server_url>> parse_server_list(std::string_view text, 
 
 std::string_view to_string(url_scheme scheme) noexcept { return entry_of(scheme).name; }
 
+// A host name never holds a colon, and its last label is never a number.
+bool is_address(std::string_view host) noexcept {
+  if (host.find(':') != not_found) return true;
+  const auto last = host.substr(host.rfind('.') + 1);
+  return host.find('.') != not_found && !last.empty() && std::all_of(last.begin(), last.end(), is_digit);
+}
+
 std::string authority(const server_url& url) {
   const bool ipv6 = url.host.find(':') != std::string::npos;
   return ipv6 ? fmt::format("[{}]:{}", url.host, url.port) : fmt::format("{}:{}", url.host, url.port);

@@ -30,6 +30,8 @@ struct server_url {
   secret token;
   /// Path and query of a WebSocket address as written, starting with a slash; empty for the others.
   std::string target;
+  /// The name to check a certificate against where `host` is an address that a server of that name announced.
+  std::string tls_name;
 
   friend bool operator==(const server_url&, const server_url&) = default;
 };
@@ -58,6 +60,9 @@ constexpr bool is_secure(url_scheme scheme) noexcept { return scheme == url_sche
 constexpr bool is_websocket(url_scheme scheme) noexcept {
   return scheme == url_scheme::ws || scheme == url_scheme::wss;
 }
+
+/// True for an IPv4 or IPv6 address: nothing to resolve, and no name to ask for in TLS.
+bool is_address(std::string_view host) noexcept;
 
 /// `host:port`, an IPv6 address in brackets.
 std::string authority(const server_url& url);
