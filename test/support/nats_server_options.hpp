@@ -16,6 +16,8 @@ struct server_tls {
   std::filesystem::path key = {};
   /// Set: clients must show a certificate signed by this authority.
   std::filesystem::path client_ca = {};
+  /// Further members of the block, such as `handshake_first: true`.
+  std::string extra = {};
 };
 
 /// One server's place in a cluster.

@@ -17,6 +17,7 @@ void write_tls(std::ostream& out, const server_tls& tls) {
   if (tls.cert.empty()) return;
   out << "tls { cert_file: " << tls.cert << ", key_file: " << tls.key;
   if (!tls.client_ca.empty()) out << ", ca_file: " << tls.client_ca << ", verify: true";
+  if (!tls.extra.empty()) out << ", " << tls.extra;
   out << " }\n";
 }
 
