@@ -28,7 +28,7 @@ rules=(
   '^src/proto/' "$std|\"proto/[a-z_0-9]+[.]hpp\"|$plain|$json|<openssl/[a-z]+[.]h>"
   # Reads without a stream's buffer, which nobody would wipe.
   '^src/client/secret_file[.]cpp' "$std|\"client/[a-z_0-9]+[.]hpp\"|<(fcntl|unistd)[.]h>"
-  '^src/client/' "$std|\"(client|proto)/[a-z_0-9]+[.]hpp\"|$client_api|$asio|<fmt/[a-z]+[.]h>|<openssl/[a-z]+[.]h>"
+  '^src/client/' "$std|\"(client|proto)/[a-z_0-9]+[.]hpp\"|$client_api|$asio|<fmt/[a-z]+[.]h>|<openssl/[a-z0-9_]+[.]h>"
   '^src/jetstream/' "$std|\"(jetstream/[a-z_0-9]+|proto/(json_writer|subject|byte_class))[.]hpp\"|$client_api|$jetstream_api|$asio|$json"
   '^src/fabric/' "$std|\"fabric/[a-z_0-9]+[.]hpp\"|$any_api|$asio|$json|<openssl/[a-z]+[.]h>"
 )

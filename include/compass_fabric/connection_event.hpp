@@ -37,6 +37,8 @@ enum class event_kind {
   publish_dropped,
   /// The server described itself anew; `info()` has it. `server`.
   info_changed,
+  /// A link is encrypted but the server's certificate was not checked, as `insecure_skip_verify` asks. `server`.
+  insecure_tls,
 };
 
 /// One event; members that a kind does not name are empty.

@@ -16,7 +16,12 @@
 
 #include <compass_fabric/connection_event.hpp>
 #include <compass_fabric/credentials.hpp>
+#include <compass_fabric/dial_options.hpp>
+#include <compass_fabric/proxy_options.hpp>
 #include <compass_fabric/secret.hpp>
+#include <compass_fabric/tls_options.hpp>
+#include <compass_fabric/transport.hpp>
+#include <compass_fabric/websocket_options.hpp>
 
 namespace compass_fabric {
 
@@ -56,7 +61,8 @@ struct reconnect_options {
 /// Everything `connect` needs. Durations must not be negative; zero means "at once" for pauses and is refused for
 /// deadlines (errc::invalid_option).
 struct connect_options {
-  /// Addresses as `nats://[user:password@]host[:port]` or `host[:port]`; tried in this order.
+  /// Addresses as `nats://[user:password@]host[:port]` or `host[:port]`, with tls:// for an encrypted link, or as
+  /// `ws://host[:port][/path]` and `wss://...` for one over WebSocket; tried in this order.
   std::vector<std::string> servers{"nats://127.0.0.1:4222"};
   /// True: the servers are tried in random order, announced ones too.
   bool randomize_servers = false;
@@ -83,6 +89,17 @@ struct connect_options {
   async_auth_function async_auth_callback;
   /// False: the server never returns this connection's own publishes to it.
   bool echo = true;
+
+  /// When and how links are encrypted.
+  tls_options tls;
+  /// How TCP connections are made.
+  dial_options dial;
+  /// How WebSocket links are opened.
+  websocket_options websocket;
+  /// The way through a proxy.
+  proxy_options proxy;
+  /// Makes the streams to servers instead of TCP; excludes `proxy`.
+  stream_factory make_stream;
 
   /// One deadline over resolve, connect, INFO, CONNECT and the first PONG of one attempt.
   std::chrono::milliseconds connect_timeout{2000};

@@ -31,7 +31,7 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
       in_(*events_),
       ids_(fill_random),
       requests_(*this, new_inbox()),
-      pool_(parse_servers(options_.servers), pool_policy(options_.reconnect)),
+      pool_(parse_servers(options_.servers, options_.tls), pool_policy(options_.reconnect)),
       random_(options_.random_seed != 0 ? static_cast<std::uint32_t>(options_.random_seed) : std::random_device{}()),
       authenticator_(*turns_, options_),
       leave_alarm_([this] { leave_link(); }) {
@@ -41,11 +41,15 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
 }
 
 asio::awaitable<void> connection_core::wait_connected() {
-  waiter w(*turns_);
-  until_connected_.push_back(w);
-  const auto r = co_await w.wait();
-  if (!r.error) co_return;
-  throw_error(r.error, failure_text_.empty() ? "connect to " + server_ : failure_text_ + ": connect to " + server_);
+  error_code failure = close_reason_ ? close_reason_ : error_code(errc::connection_closed);
+  if (stage_ != stage::closed) {  // an attempt that had nothing to wait for may have ended it already
+    waiter w(*turns_);
+    until_connected_.push_back(w);
+    const auto r = co_await w.wait();
+    failure = r.error;
+  }
+  if (!failure) co_return;
+  throw_error(failure, failure_text_.empty() ? "connect to " + server_ : failure_text_ + ": connect to " + server_);
 }
 
 error_code connection_core::subscribe(subscription_state& s) {

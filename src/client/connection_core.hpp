@@ -10,7 +10,7 @@
 #include <compass_fabric/connection.hpp>
 
 #include "client/authenticator.hpp"
-#include "client/dialer.hpp"
+#include "client/connector.hpp"
 #include "client/event_hub.hpp"
 #include "client/inbound.hpp"
 #include "client/link.hpp"
@@ -109,7 +109,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   std::minstd_rand random_;
   authenticator authenticator_;
   alarm leave_alarm_;
-  std::shared_ptr<dialer> dialer_;
+  std::shared_ptr<connector> connector_;
   std::shared_ptr<link> link_;
   server_info info_;
   proto::server_url target_;  // of the current or last link or attempt
@@ -124,6 +124,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   proto::time_point connected_at_{};
   std::uint64_t attempts_ = 0;
   std::uint64_t links_ = 0;
+  bool tls_seen_ = false;       // then no later link may be in plain text
   std::uint64_t buffered_ = 0;  // publishes that wait for the link being made
   std::uint64_t replayed_ = 0;
   std::uint64_t dropped_publishes_ = 0;

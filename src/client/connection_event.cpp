@@ -19,6 +19,7 @@ const char* to_string(event_kind kind) noexcept {
     case event_kind::slow_consumer: return "slow consumer";
     case event_kind::publish_dropped: return "publish dropped";
     case event_kind::info_changed: return "server info changed";
+    case event_kind::insecure_tls: return "TLS without a check of the certificate";
   }
   return "unknown event";
 }

@@ -4,7 +4,6 @@
 #include <boost/asio/detached.hpp>
 
 #include "client/connection_core.hpp"
-#include "client/tcp_transport.hpp"
 #include "client/version.hpp"
 
 namespace compass_fabric::client {
@@ -26,7 +25,7 @@ void connection_core::abandon() noexcept {
   finished_.store(true, std::memory_order_release);
   if (link_) link_->close(errc::connection_closed);
   link_.reset();
-  dialer_.reset();
+  connector_.reset();
   turns_->abandon();
   // What refers back to this connection: the request inbox, and subscriptions that ended but were not let go yet.
   in_.end_all(errc::connection_closed);
@@ -85,8 +84,8 @@ void connection_core::abort_attempt(error_code reason) noexcept {
   if (link_) {
     link_->close(reason);
     authenticator_.abort(reason);
-  } else if (dialer_) {
-    dialer_->abort(reason);
+  } else if (connector_) {
+    connector_->abort(reason);
   }
 }
 
@@ -98,18 +97,19 @@ asio::awaitable<error_code> connection_core::attempt(const proto::server_url& se
   ++attempts_;
   alarm deadline([this] { abort_attempt(errc::timeout); });
   turns_->set_deadline(deadline, proto::deadline_after(scheduler::now(), options_.connect_timeout));
-  dialer_ = std::make_shared<dialer>(turns_->executor());
-  const auto unreachable = co_await dialer_->connect(server.host, server.port);
+  connector_ = std::make_shared<connector>(turns_->executor(), options_);
+  const auto unreachable = co_await connector_->connect(server, tls_seen_);
   if (unreachable) {
-    dialer_.reset();
+    failure_text_ = connector_->failure_text();
+    connector_.reset();
     co_return unreachable;
   }
   proto::connect_fields login;
   login.name = options_.name;
   login.version = library_version;
   login.echo = options_.echo;
-  link_ = std::make_shared<link>(*this, make_tcp_transport(dialer_->take()), std::move(login));
-  dialer_.reset();
+  link_ = std::make_shared<link>(*this, connector_->take(), std::move(login));
+  connector_.reset();
   const auto refused = co_await link_->handshake();
   if (refused) {
     if (failure_text_.empty()) failure_text_ = link_->failure_text();
@@ -126,7 +126,11 @@ asio::awaitable<error_code> connection_core::authenticate(const server_info& inf
   co_return refused;
 }
 
-void connection_core::on_ready(link&) {
+void connection_core::on_ready(link& l) {
+  if (l.secured()) {
+    tls_seen_ = true;
+    if (options_.tls.insecure_skip_verify) events_->emit(event(event_kind::insecure_tls));
+  }
   const bool first = links_++ == 0;
   connected_at_ = scheduler::now();
   pool_.connected();
@@ -171,7 +175,7 @@ void connection_core::finish(error_code reason) {
   close(reason);
   ended_ = true;
   link_.reset();
-  dialer_.reset();
+  connector_.reset();
   events_->emit(event(event_kind::closed, close_reason_));
   turns_->defer([this] { complete_all(until_closed_, {}); });  // after every event
   in_.release_ended();

@@ -16,7 +16,7 @@ std::vector<known_server> connection_core::servers() const {
 
 void connection_core::set_servers(const std::vector<std::string>& addresses) {
   if (addresses.empty()) throw_error(errc::invalid_option, "servers must not be empty");
-  auto urls = parse_servers(addresses);
+  auto urls = parse_servers(addresses, options_.tls);
   pool_.replace(std::move(urls), attempting_ || link_ != nullptr);
   if (options_.randomize_servers) pool_.shuffle(random_(), attempting_ || link_ != nullptr);
   complete_all(pausing_, {});  // the new servers are tried at once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt to reach a host by TCP; can be given up at any point.
+// One attempt to reach a host by TCP: resolves its name and races its addresses; can be given up at any point.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,36 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <compass_fabric/dial_options.hpp>
 #include <compass_fabric/error.hpp>
 
 namespace compass_fabric::client {
 
 namespace asio = boost::asio;
 
+/// Used once. `options` must outlive it.
 class dialer {
  public:
-  explicit dialer(const asio::any_io_executor& executor) : resolver_(executor), socket_(executor) {}
+  dialer(const asio::any_io_executor& executor, const dial_options& options);
+  ~dialer();
+  dialer(const dialer&) = delete;
+  dialer& operator=(const dialer&) = delete;
 
-  /// Resolves and tries every address in turn. Returns the last error, or why it was given up.
+  /// Returns why no address could be reached, or why it was given up.
   asio::awaitable<error_code> connect(std::string host, std::uint16_t port);
-  /// Ends a running `connect` at once with `reason`.
+  /// Ends a running `connect` at once with `reason`, also while a name is being resolved.
   void abort(error_code reason) noexcept;
   /// The connected socket.
-  asio::ip::tcp::socket take() noexcept { return std::move(socket_); }
+  asio::ip::tcp::socket take() noexcept;
+  /// What became of each address, where there were several.
+  std::string failure_text() const;
 
  private:
-  asio::awaitable<error_code> connect_to(const asio::ip::tcp::endpoint& endpoint);
+  class state;
+  asio::awaitable<error_code> resolve(std::string host, std::uint16_t port);
 
-  asio::ip::tcp::resolver resolver_;
-  asio::ip::tcp::socket socket_;
-  error_code aborted_;
+  const dial_options& options_;
+  std::shared_ptr<state> state_;  // shared with handlers that may outlive the dialer
 };
 
 }  // namespace compass_fabric::client

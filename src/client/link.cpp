@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <boost/asio/deferred.hpp>
-
 #include "client/connection_core.hpp"
+#include "client/secure.hpp"
+#include "client/transport_io.hpp"
 #include "proto/serializer.hpp"
 
 namespace compass_fabric::client {
@@ -14,68 +14,85 @@ namespace {
 constexpr std::size_t first_read_size = 64 * 1024;
 constexpr std::size_t largest_read_size = 1024 * 1024;
 
-struct read_initiation {
-  transport* stream;
-  asio::mutable_buffer buffer;
-  void operator()(io_handler handler) const { stream->async_read_some(buffer, std::move(handler)); }
-};
-
-struct write_initiation {
-  transport* stream;
-  asio::const_buffer buffer;
-  void operator()(io_handler handler) const { stream->async_write_some(buffer, std::move(handler)); }
-};
-
-auto read_some(transport& stream, asio::mutable_buffer buffer) {
-  return asio::async_initiate<const asio::deferred_t&, void(io_result)>(read_initiation{&stream, buffer},
-                                                                        asio::deferred);
-}
-
-auto write_some(transport& stream, asio::const_buffer buffer) {
-  return asio::async_initiate<const asio::deferred_t&, void(io_result)>(write_initiation{&stream, buffer},
-                                                                        asio::deferred);
-}
-
 }  // namespace
 
-link::link(connection_core& core, std::unique_ptr<transport> stream, proto::connect_fields login)
+link::link(connection_core& core, link_stream made, proto::connect_fields login)
     : core_(core),
-      transport_(std::move(stream)),
+      transport_(std::move(made.stream)),
+      tls_host_(std::move(made.host)),
       login_(std::move(login)),
+      session_(made.tls),
       keep_alive_(core.options().max_pings_outstanding),
       ping_alarm_([this] { on_ping_interval(); }),
       write_alarm_([this] { close(errc::write_timeout); }),
       leave_alarm_([this] { close(leaving_); }),
-      read_size_(first_read_size) {}
+      read_size_(first_read_size),
+      secured_(made.secured) {}
 
 // The reason given to close() explains an I/O error better than the error itself; so does what the server said before.
-error_code link::reason_for(error_code io_error) const noexcept {
+error_code link::reason_for(error_code io_error) {
   if (reason_) return reason_;
+  if (io_error.category() == nats_category() && !transport_->failure_text().empty())
+    session_.on_transport_error(static_cast<errc>(io_error.value()), transport_->failure_text());
   if (session_.failure() != errc{}) return session_.failure();
   return io_error;
 }
 
 asio::awaitable<error_code> link::handshake() {
+  using phase = proto::session::phase;
   while (!ready_) {
     if (const auto ec = co_await read_once()) co_return reason_for(ec);
     parse();
+    if (session_.current() == phase::securing) {
+      if (const auto ec = co_await upgrade()) co_return reason_for(ec);
+    }
     if (greeted_) {
       if (const auto ec = co_await log_in()) co_return reason_for(ec);
       parse();  // what came together with INFO
     }
     if (closed_) co_return reason_for(errc::connection_lost);
-    if (const auto ec = co_await write_replies()) co_return reason_for(ec);
+    if (const auto ec = co_await write_replies()) {
+      // The server's last words, if it had any, say more than a failed write.
+      const auto ended = co_await read_once();
+      if (!ended) parse();
+      co_return reason_for(ended.category() == nats_category() ? ended : ec);
+    }
   }
   co_return error_code{};
 }
 
 asio::awaitable<error_code> link::log_in() {
   greeted_ = false;
+  login_.tls_required = secured_;
   const auto refused = co_await core_.authenticate(session_.info(), login_);
   if (refused) co_return refused;
   if (closed_) co_return error_code(errc::connection_lost);
   send_connect();
   co_return error_code{};
+}
+
+asio::awaitable<error_code> link::upgrade() {
+  if (!in_.empty()) {
+    session_.on_early_bytes();
+    co_return error_code(errc::protocol_error);
+  }
+  std::string text;
+  const error_code failure = co_await secure(transport_, core_.options().tls, tls_host_, text);
+  if (closed_) co_return error_code(errc::connection_lost);
+  if (failure) {
+    const bool ours = failure.category() == nats_category();
+    session_.on_transport_error(ours ? static_cast<errc>(failure.value()) : errc::tls_failed, std::move(text));
+    co_return failure;
+  }
+  secured_ = true;
+  session_.secured();
+  on_greeting();
+  co_return error_code{};
+}
+
+void link::on_greeting() {
+  core_.on_info(session_.info());
+  greeted_ = true;
 }
 
 asio::awaitable<error_code> link::read() {
@@ -123,7 +140,8 @@ void link::parse() {
                                                               : act(f, session_.on_parse_error(parser_.error()));
     if (!go_on || closed_) break;
     in_.consume(r.consumed);
-    if (greeted_) break;  // CONNECT comes before every answer
+    // CONNECT comes before every answer, and TLS before CONNECT.
+    if (greeted_ || session_.current() == proto::session::phase::securing) break;
   }
   core_.in().release_ended();
   in_.shrink(largest_read_size * 2);
@@ -134,10 +152,8 @@ bool link::act(const proto::frame& f, proto::session::step step) {
   using step_kind = proto::session::step;
   switch (step) {
     case step_kind::deliver: core_.in().deliver(f); break;
-    case step_kind::send_connect:
-      core_.on_info(session_.info());
-      greeted_ = true;
-      break;
+    case step_kind::secure: break;  // by the handshake, which may wait
+    case step_kind::send_connect: on_greeting(); break;
     case step_kind::restore:
       core_.in().registry().replay(replies_);
       proto::append_ping(replies_);
@@ -162,6 +178,7 @@ bool link::act(const proto::frame& f, proto::session::step step) {
 }
 
 void link::send_connect() {
+  core_.on_info(session_.info());
   login_.headers = login_.no_responders = session_.info().headers;
   std::string command;
   proto::append_connect(command, login_);
@@ -246,6 +263,8 @@ void link::close(error_code reason) noexcept {
   closed_ = true;
   ready_ = false;
   reason_ = reason;
+  if (reason == errc::timeout && session_.current() == proto::session::phase::await_info)
+    session_.on_transport_error(errc::timeout, "no INFO came; a server that expects TLS first waits for the client");
   core_.turns().clear_deadline(ping_alarm_);
   core_.turns().clear_deadline(write_alarm_);
   core_.turns().clear_deadline(leave_alarm_);

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "client/connector.hpp"
 #include "client/scheduler.hpp"
-#include "client/transport.hpp"
 #include "proto/connect_writer.hpp"
 #include "proto/flat_buffer.hpp"
 #include "proto/keep_alive.hpp"
@@ -22,7 +22,7 @@ class connection_core;
 /// alive.
 class link : public std::enable_shared_from_this<link> {
  public:
-  link(connection_core& core, std::unique_ptr<transport> stream, proto::connect_fields login);
+  link(connection_core& core, link_stream made, proto::connect_fields login);
 
   /// Until the server has accepted the login and confirmed the subscriptions. Returns why it failed, if it did.
   asio::awaitable<error_code> handshake();
@@ -38,6 +38,8 @@ class link : public std::enable_shared_from_this<link> {
   /// True when a new subscription must be sent by itself, the restoring burst having gone out.
   bool restored() const noexcept { return session_.restored(); }
   const proto::session& conversation() const noexcept { return session_; }
+  /// True once all that is exchanged is encrypted.
+  bool secured() const noexcept { return secured_; }
   /// Text that goes with the reason of the end, if the server or the parser gave one.
   const std::string& failure_text() const noexcept { return session_.error().text; }
 
@@ -49,19 +51,22 @@ class link : public std::enable_shared_from_this<link> {
 
  private:
   asio::awaitable<error_code> read_once();
+  asio::awaitable<error_code> upgrade();
   asio::awaitable<error_code> write_replies();
   void parse();
   bool act(const proto::frame& f, proto::session::step step);
   asio::awaitable<error_code> log_in();
+  void on_greeting();
   void send_connect();
   void become_ready();
   void on_ping_interval();
   void wait_for_writable(std::string_view bytes);
   void on_written(io_result result);
-  error_code reason_for(error_code io_error) const noexcept;
+  error_code reason_for(error_code io_error);
 
   connection_core& core_;
   std::unique_ptr<transport> transport_;
+  std::string tls_host_;
   proto::connect_fields login_;
   proto::session session_;
   proto::parser parser_;
@@ -75,7 +80,8 @@ class link : public std::enable_shared_from_this<link> {
   error_code reason_;
   error_code leaving_;
   std::uint64_t last_ping_ = 0;  // the one that ends a link that is left
-  bool greeted_ = false;         // INFO came, CONNECT is due
+  bool secured_;
+  bool greeted_ = false;  // INFO came, CONNECT is due
   bool ready_ = false;
   bool writing_ = false;
   bool closed_ = false;

@@ -2,13 +2,19 @@
 #include "client/option_check.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include <boost/asio/ip/address.hpp>
 
 #include <compass_fabric/error.hpp>
 
 #include "proto/inbox.hpp"
+#include "proto/proxy_handshake.hpp"
 
 namespace compass_fabric::client {
 namespace {
+
+namespace asio = boost::asio;
 
 void require(bool holds, std::string_view rule) {
   if (!holds) throw_error(errc::invalid_option, rule);
@@ -22,7 +28,54 @@ void check_reconnect(const reconnect_options& r) {
   require(r.jitter.count() >= 0, "reconnect.jitter must not be negative");
 }
 
+void check_tls(const tls_options& t) {
+  require(t.max_version >= t.min_version, "tls.max_version must not be below tls.min_version");
+  require(!t.insecure_skip_verify || !t.verify, "tls.insecure_skip_verify leaves tls.verify without use");
+  require(t.key.empty() || !t.certificate.empty(), "tls.key needs tls.certificate");
+}
+
+void check_dial(const dial_options& d) {
+  require(d.stagger >= std::chrono::milliseconds(10), "dial.stagger must be at least 10 ms");
+  error_code fault;
+  if (!d.local_address.empty()) asio::ip::make_address(d.local_address, fault);
+  require(!fault, "dial.local_address must be an IPv4 or IPv6 address");
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  require(d.send_buffer <= most && d.receive_buffer <= most, "dial.send_buffer and receive_buffer must fit an int");
+}
+
+bool is_field_name(std::string_view name) noexcept {
+  constexpr std::string_view token = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || token.find(c) != token.npos;
+  });
+}
+
+bool is_field_value(std::string_view value) noexcept {
+  return std::none_of(value.begin(), value.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+
+void check_websocket(const websocket_options& w) {
+  require(w.path.empty() || w.path.front() == '/', "websocket.path must begin with a slash");
+  require(is_field_value(w.path) && w.path.find(' ') == w.path.npos, "websocket.path must not hold blanks");
+  require(valid_http_fields(w.headers), "websocket.headers must be HTTP fields");
+}
+
+void check_proxy(const connect_options& o) {
+  if (o.proxy.url.empty()) return;
+  require(!o.make_stream, "proxy and make_stream exclude each other");
+  std::string fault;
+  require(proto::parse_proxy_url(o.proxy.url, fault).has_value(), "proxy.url: " + fault);
+}
+
 }  // namespace
+
+bool valid_http_fields(const http_fields& fields) noexcept {
+  return std::all_of(fields.begin(), fields.end(),
+                     [](const auto& f) { return is_field_name(f.first) && is_field_value(f.second); });
+}
 
 connect_options checked(connect_options o) {
   require(!o.servers.empty(), "servers must not be empty");
@@ -34,17 +87,21 @@ connect_options checked(connect_options o) {
   require(proto::valid_inbox_prefix(o.inbox_prefix), "inbox_prefix must be a valid subject");
   require(!o.auth_callback || !o.async_auth_callback, "only one of auth_callback and async_auth_callback may be set");
   check_reconnect(o.reconnect);
+  check_tls(o.tls);
+  check_dial(o.dial);
+  check_websocket(o.websocket);
+  check_proxy(o);
   return o;
 }
 
-std::vector<proto::server_url> parse_servers(const std::vector<std::string>& addresses) {
+std::vector<proto::server_url> parse_servers(const std::vector<std::string>& addresses, const tls_options& tls) {
   std::vector<proto::server_url> urls;
   for (const auto& text : addresses) {
     std::string fault;
     auto url = proto::parse_server_url(text, fault);
     if (!url) throw_error(errc::invalid_url, fault);
-    if (url->scheme != proto::url_scheme::nats)
-      throw_error(errc::invalid_url, std::string(proto::to_string(url->scheme)) + ":// is not supported by this build");
+    if (proto::is_secure(url->scheme) && tls.mode == tls_mode::disabled)
+      throw_error(errc::invalid_option, "tls.mode is disabled, but " + proto::to_string(*url) + " demands TLS");
     urls.push_back(std::move(*url));
   }
   return urls;

@@ -14,10 +14,12 @@ namespace compass_fabric::client {
 
 /// Returns `options`, or throws `invalid_option` naming the option and the rule.
 connect_options checked(connect_options options);
-/// The servers of `options`; throws `invalid_url` naming the fault.
-std::vector<proto::server_url> parse_servers(const std::vector<std::string>& addresses);
+/// The servers at `addresses`; throws `invalid_url` naming the fault, or `invalid_option` where `tls` forbids one.
+std::vector<proto::server_url> parse_servers(const std::vector<std::string>& addresses, const tls_options& tls);
 /// The entries of a comma-separated list.
 std::vector<std::string> split_servers(std::string_view list);
+/// True when each name is a token and no value could end its line.
+bool valid_http_fields(const http_fields& fields) noexcept;
 proto::pool_policy pool_policy(const reconnect_options& options) noexcept;
 
 }  // namespace compass_fabric::client

@@ -10,7 +10,6 @@ class tcp_transport final : public transport {
  public:
   explicit tcp_transport(asio::ip::tcp::socket socket) : socket_(std::move(socket)) {
     error_code ignored;
-    socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
   }
 
@@ -35,6 +34,8 @@ class tcp_transport final : public transport {
     error_code ignored;
     socket_.close(ignored);
   }
+
+  asio::any_io_executor executor() override { return socket_.get_executor(); }
 
  private:
   asio::ip::tcp::socket socket_;

@@ -10,7 +10,7 @@
 
 namespace compass_fabric::client {
 
-/// Takes a connected socket: sets TCP_NODELAY and non-blocking mode.
+/// Takes a connected socket and sets it to non-blocking mode.
 std::unique_ptr<transport> make_tcp_transport(asio::ip::tcp::socket socket);
 
 }  // namespace compass_fabric::client

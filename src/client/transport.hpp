@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
 
 #include <compass_fabric/error.hpp>
@@ -22,7 +24,9 @@ struct io_result {
 };
 using io_handler = asio::any_completion_handler<void(io_result)>;
 
-/// One read and one write may be in progress at a time.
+/// One read and one write may be in progress at a time; the owner keeps the transport until their handlers were called
+/// or destroyed. What a write did not take must be offered again, unchanged, before anything else: a transport may have
+/// prepared it.
 class transport {
  public:
   virtual ~transport() = default;
@@ -33,6 +37,10 @@ class transport {
   virtual io_result try_write(std::string_view bytes) noexcept = 0;
   /// Drops the link at once, without a farewell that a dead peer could delay. Pending operations end.
   virtual void close() noexcept = 0;
+  /// Where handlers are called.
+  virtual asio::any_io_executor executor() = 0;
+  /// Why it failed, where there is more to say than the error code does.
+  virtual std::string failure_text() const { return {}; }
 };
 
 }  // namespace compass_fabric::client
