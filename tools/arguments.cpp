@@ -30,7 +30,7 @@ void add_duration(CLI::App& app, const std::string& name, std::chrono::milliseco
   const auto keep = [&target](const std::int64_t& value) { target = std::chrono::milliseconds(value); };
   app.add_option_function<std::int64_t>(name, keep, help + " (such as 500ms, 5s, 2m)")
       ->transform(duration())
-      ->transform([](std::string text) { return with_unit(text); })
+      ->transform([](const std::string& text) { return with_unit(text); })
       ->check(CLI::PositiveNumber);
 }
 
@@ -99,6 +99,7 @@ template <class T>
 void add_choice(CLI::App& app, const std::string& name, T& target, const std::map<std::string, T>& choices,
                 const std::string& help) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const auto& [choice, value] : choices) names.push_back(choice);
   const auto keep = [&target, choices](const std::string& choice) { target = choices.at(choice); };
   app.add_option_function<std::string>(name, keep, help)->check(CLI::IsMember(names));

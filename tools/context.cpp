@@ -52,7 +52,7 @@ std::string selected_context() {
   return name;
 }
 
-std::string expand_home(std::string path) {
+std::string expand_home(const std::string& path) {
   return path.starts_with("~/") ? environment("HOME") + path.substr(1) : path;
 }
 

@@ -21,8 +21,10 @@ constexpr auto nothrow = asio::as_tuple(asio::use_awaitable);
 
 std::vector<tcp::endpoint> ordered(const std::vector<tcp::endpoint>& found, address_order order) {
   std::vector<bool> is_ipv6;
+  is_ipv6.reserve(found.size());
   for (const auto& endpoint : found) is_ipv6.push_back(endpoint.protocol() == tcp::v6());
   std::vector<tcp::endpoint> result;
+  result.reserve(found.size());
   for (const auto index : proto::order_addresses(is_ipv6, order)) result.push_back(found[index]);
   return result;
 }

@@ -16,7 +16,10 @@ bool server_info::version_at_least(int major, int minor, int patch) const noexce
   const char* at = version.data();
   const char* const end = at + version.size();
   for (std::size_t i = 0; i != have.size(); ++i) {
-    if (i != 0 && (at == end || *at++ != '.')) return false;
+    if (i != 0) {
+      if (at == end || *at != '.') return false;
+      ++at;
+    }
     const auto [next, error] = std::from_chars(at, end, have[i]);
     if (error != std::errc() || have[i] < 0) return false;
     at = next;

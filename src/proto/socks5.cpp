@@ -101,7 +101,7 @@ void socks5::on_head() {
 void socks5::send_login() {
   std::string login;
   login.reserve(3 + proxy_.user.size() + proxy_.password.size());  // growing would leave a copy behind
-  login += 1;                                                      // version of the login's own protocol
+  login += '\x01';                                                 // version of the login's own protocol
   append_sized(login, proxy_.user);
   append_sized(login, proxy_.password.view());
   say(std::move(login));
