@@ -19,8 +19,6 @@
 #include <system_error>
 #include <utility>
 
-extern "C" char** environ;
-
 namespace fabricctl {
 
 namespace asio = boost::asio;
@@ -50,6 +48,7 @@ struct input_pipe {
 /// The environment with `variables` in place of those of the same name.
 std::vector<char*> environment(const std::vector<std::string>& variables) {
   std::vector<char*> all;
+  all.reserve(variables.size() + 1);
   for (const auto& v : variables) all.push_back(const_cast<char*>(v.c_str()));
   for (char** e = environ; *e; ++e) {
     const std::string_view entry(*e);

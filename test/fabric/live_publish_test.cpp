@@ -98,9 +98,10 @@ TEST_CASE("[000-58] a publish whose ack is lost is retried and stored once", "[f
       const auto info = co_await js.stream_info("COMPASS_COMMS");
       co_return info.state.messages;
     };
-    // The publish starts when it is awaited: the blackhole ends only once the stream has it.
+    // The publish starts when it is awaited. The blackhole ends with the second try: by then it has the first ack.
+    const auto before = nc.stats().out_messages;
     auto release = [&]() -> awaitable<void> {
-      for (std::uint64_t messages = 0; messages == 0;) messages = co_await stored();
+      co_await until([&] { return nc.stats().out_messages >= before + 2; });
       proxy.resume(compass_fabric::testing::direction::to_client);
     };
     boost::asio::co_spawn(nc.get_executor(), release(), boost::asio::detached);
