@@ -2,6 +2,7 @@
 #include "client/scheduler.hpp"
 
 #include <exception>
+#include <utility>
 
 #include <boost/asio/post.hpp>
 
@@ -13,8 +14,8 @@ void waiter::complete(error_code ec) noexcept {
   result_ = ec;
   scheduler_.clear_deadline(*this);
   peers.unlink();
-  if (!handler_) return;  // start() will find the result
-  asio::get_associated_cancellation_slot(handler_).clear();
+  if (!continuation_) return;  // start() will find the result
+  slot_.clear();
   turn_.unlink();
   scheduler_.ready_.push_back(*this);
   scheduler_.schedule();
@@ -22,8 +23,7 @@ void waiter::complete(error_code ec) noexcept {
 
 const asio::any_io_executor& waiter::home() const noexcept { return scheduler_.executor(); }
 
-void waiter::start(handler_type handler, asio::any_io_executor executor) {
-  handler_ = std::move(handler);
+void waiter::start(asio::any_io_executor executor, asio::cancellation_slot slot) {
   if (executor != home()) foreign_ = std::move(executor);
   if (completed_) {
     scheduler_.ready_.push_back(*this);
@@ -31,20 +31,33 @@ void waiter::start(handler_type handler, asio::any_io_executor executor) {
     return;
   }
   scheduler_.waiting_.push_back(*this);
-  auto slot = asio::get_associated_cancellation_slot(handler_);
-  if (slot.is_connected()) slot.assign([this](asio::cancellation_type) { complete(asio::error::operation_aborted); });
+  slot_ = slot;
+  if (slot_.is_connected()) slot_.assign([this](asio::cancellation_type) { complete(asio::error::operation_aborted); });
 }
 
-// The frame that holds this waiter may be gone when the handler returns.
+// Resumes on another executor; destroyed unrun, it destroys the waiting frame.
+struct waiter::foreign_turn {
+  explicit foreign_turn(waiter& w) noexcept : owner(&w) {}
+  foreign_turn(foreign_turn&& other) noexcept : owner(std::exchange(other.owner, nullptr)) {}
+  foreign_turn& operator=(foreign_turn&&) = delete;
+  ~foreign_turn() {
+    if (owner != nullptr) owner->continuation_.drop();
+  }
+  void operator()() {
+    waiter& w = *std::exchange(owner, nullptr);
+    w.continuation_.resume(wait_result{w.result_});
+  }
+  waiter* owner;
+};
+
+// The frame that holds this waiter may be gone when this returns.
 void waiter::resume() {
-  handler_type handler = std::move(handler_);
-  const wait_result result{result_};
   if (!foreign_) {
-    std::move(handler)(result);
+    continuation_.resume(wait_result{result_});
     return;
   }
   const auto executor = std::move(foreign_);
-  asio::post(executor, [h = std::move(handler), result]() mutable { std::move(h)(result); });
+  asio::post(executor, foreign_turn(*this));
 }
 
 void complete_all(waiter_list& list, error_code ec) noexcept {
@@ -146,7 +159,7 @@ void scheduler::abandon() noexcept {
     while (!list->empty()) {
       waiter& last = list->front();
       list->pop_front();
-      const auto frame = std::move(last.handler_);  // destroys the frame, and `last` with it, at the end of this scope
+      last.continuation_.drop();  // destroys the frame, and `last` with it
     }
   }
 }

@@ -59,6 +59,9 @@ class scheduler : public std::enable_shared_from_this<scheduler> {
     }
   }
 
+  /// Rethrows the current exception from the executor's run function.
+  void rethrow_later() noexcept;
+
   /// The end: everything completed is run, the timer goes. Nothing may wait any more.
   void stop();
   /// The executor's context is being destroyed: waiting frames are destroyed unrun.
@@ -75,7 +78,6 @@ class scheduler : public std::enable_shared_from_this<scheduler> {
   void run_ready();
   void arm();
   void on_timer();
-  void rethrow_later() noexcept;
 
   asio::any_io_executor executor_;
   std::function<void()> flush_;

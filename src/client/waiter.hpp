@@ -7,15 +7,18 @@
 //   error_code ec = co_await w.wait();
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <new>
+#include <type_traits>
 #include <utility>
 
-#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -56,6 +59,42 @@ struct wait_result {
   error_code error;
 };
 
+/// The continuation of one wait, kept in place: nothing is allocated for it.
+class continuation {
+ public:
+  continuation() noexcept = default;
+  continuation(const continuation&) = delete;
+  continuation& operator=(const continuation&) = delete;
+  ~continuation() { drop(); }
+
+  template <class Handler>
+  void set(Handler&& handler) {
+    using type = std::decay_t<Handler>;
+    static_assert(sizeof(type) <= sizeof storage_ && alignof(type) <= alignof(void*));
+    new (storage_) type(std::forward<Handler>(handler));
+    run_ = [](void* at, const wait_result* result) {
+      // What it belongs to may go while it runs or is destroyed, and this storage with it.
+      type* const stored = static_cast<type*>(at);
+      type taken(std::move(*stored));
+      stored->~type();
+      if (result != nullptr) std::move(taken)(*result);
+    };
+  }
+  explicit operator bool() const noexcept { return run_ != nullptr; }
+  void resume(wait_result result) { take()(storage_, &result); }
+  /// Destroys it unrun.
+  void drop() noexcept {
+    if (run_ != nullptr) take()(storage_, nullptr);
+  }
+
+ private:
+  using function = void (*)(void*, const wait_result*);
+  function take() noexcept { return std::exchange(run_, nullptr); }
+
+  alignas(void*) std::byte storage_[4 * sizeof(void*)];
+  function run_ = nullptr;
+};
+
 /// Lives in the frame of the operation that waits, or in an object that outlives the wait. Allocates nothing itself.
 class waiter : public timed {
  public:
@@ -83,18 +122,21 @@ class waiter : public timed {
     template <class Handler>
     void operator()(Handler&& handler) const {
       asio::any_io_executor executor = asio::get_associated_executor(handler, self->home());
-      self->start(std::forward<Handler>(handler), std::move(executor));
+      const auto slot = asio::get_associated_cancellation_slot(handler);
+      self->continuation_.set(std::forward<Handler>(handler));
+      self->start(std::move(executor), slot);
     }
   };
-  using handler_type = asio::any_completion_handler<void(wait_result)>;
+  struct foreign_turn;
 
   const asio::any_io_executor& home() const noexcept;
-  void start(handler_type handler, asio::any_io_executor executor);
+  void start(asio::any_io_executor executor, asio::cancellation_slot slot);
   void resume();
 
   scheduler& scheduler_;
   link_hook turn_;  // among the scheduler's waiting or ready ones
-  handler_type handler_;
+  continuation continuation_;
+  asio::cancellation_slot slot_;
   asio::any_io_executor foreign_;  // where to resume; empty = on the scheduler's own executor
   error_code result_;
   bool completed_ = false;

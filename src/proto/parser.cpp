@@ -2,6 +2,7 @@
 #include "proto/parser.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace compass_fabric::proto {
@@ -53,10 +54,25 @@ struct fields {
   std::string_view operator[](std::size_t i) const noexcept { return {at[i].begin, at[i].end}; }
 };
 
+// Passes over bytes above the blank, eight at a time as far as they reach. A byte below 0x21 borrows in the
+// subtraction; the lowest bit set belongs to the first one, whatever the borrow does to the bytes behind it.
+const char* skip_text(const char* p, const char* end) noexcept {
+  if constexpr (std::endian::native != std::endian::little) return p;
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  for (; end - p >= 8; p += 8) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, p, sizeof bytes);
+    const std::uint64_t low = (bytes - 0x21 * ones) & ~bytes & 0x80 * ones;
+    if (low != 0) return p + std::countr_zero(low) / 8;
+  }
+  return p;
+}
+
 // Where the field that starts at `p` ends. The CR or LF at `end` stops the inner loop, which therefore needs no other
 // bound: it runs for every byte of every subject. Control bytes are no blanks and belong to the field.
 const char* field_end(const char* p, const char* end) noexcept {
   for (;; ++p) {
+    p = skip_text(p, end);
     while (static_cast<unsigned char>(*p) > ' ') ++p;
     if (p == end || is_blank(*p)) return p;
   }

@@ -2,7 +2,7 @@
 // Who waits for which reply: all requests of a connection share one inbox, told apart by the last token of the reply.
 #pragma once
 
-#include <charconv>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,7 +17,8 @@ template <class T>
 class request_table {
  public:
   /// `inbox` is the common start of all reply subjects, without its final dot; its last token must be unguessable.
-  explicit request_table(std::string inbox) : prefix_(std::move(inbox) + '.'), reply_(prefix_) {}
+  explicit request_table(std::string inbox)
+      : prefix_(std::move(inbox) + '.'), reply_(prefix_ + std::string(most_digits, '0')) {}
 
   /// The subject to subscribe to.
   std::string filter() const { return prefix_ + '*'; }
@@ -26,19 +27,24 @@ class request_table {
   void close(std::uint64_t token) noexcept { table_.erase(token); }
 
   /// The reply subject of `token`, in storage that the next call reuses.
-  std::string_view reply_subject(std::uint64_t token) {
-    char digits[20];
-    const auto end = std::to_chars(digits, digits + sizeof digits, token).ptr;
-    reply_.resize(prefix_.size());
-    return reply_.append(digits, end);
+  std::string_view reply_subject(std::uint64_t token) noexcept {
+    char* const start = reply_.data() + prefix_.size();
+    char* at = start;
+    for (; token != 0; token >>= digit_bits) *at++ = digits[token % base];
+    return {reply_.data(), static_cast<std::size_t>(at - reply_.data())};
   }
   /// The request a reply on `subject` is for, or null.
   T* resolve(std::string_view subject) const noexcept {
     if (!subject.starts_with(prefix_)) return nullptr;
+    const std::string_view text = subject.substr(prefix_.size());
+    if (text.empty() || text.size() > most_digits || text.back() == '0') return nullptr;  // no other form of a token
     std::uint64_t token = 0;
-    const char* const end = subject.data() + subject.size();
-    const auto parsed = std::from_chars(subject.data() + prefix_.size(), end, token);
-    return parsed.ec == std::errc() && parsed.ptr == end ? table_.find(token) : nullptr;
+    for (std::size_t i = text.size(); i != 0; --i) {
+      const std::uint64_t digit = values[static_cast<unsigned char>(text[i - 1])];
+      if (digit == base) return nullptr;
+      token = token << digit_bits | digit;
+    }
+    return table_.find(token);
   }
   /// True for reply subjects of this table.
   bool owns(std::string_view reply) const noexcept { return reply.starts_with(prefix_); }
@@ -50,6 +56,19 @@ class request_table {
   }
 
  private:
+  // Tokens are written in 64 digits, the lowest first: fewer bytes than in ten, and no division.
+  static constexpr unsigned digit_bits = 6;
+  static constexpr std::uint64_t base = 1U << digit_bits;
+  static constexpr std::size_t most_digits = 10;  // a key has at most 53 bits
+  static constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+  static constexpr std::array<std::uint8_t, 256> values = [] {
+    std::array<std::uint8_t, 256> table{};
+    table.fill(static_cast<std::uint8_t>(base));
+    for (std::size_t i = 0; i < digits.size(); ++i)
+      table[static_cast<unsigned char>(digits[i])] = static_cast<std::uint8_t>(i);
+    return table;
+  }();
+
   slot_table<T> table_;
   std::string prefix_;
   std::string reply_;
