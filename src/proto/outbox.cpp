@@ -89,4 +89,11 @@ std::size_t outbox::keep_publishes(const std::function<bool(const buffered_publi
   return count;
 }
 
+void outbox::drop_oldest(const std::function<void(const buffered_publish&)>& dropped) {
+  if (pending_.empty()) return;
+  const operation op = read_operation(pending_.view());
+  if (op.is_publish) dropped(op.publish);
+  pending_.consume(op.size);
+}
+
 }  // namespace compass_fabric::proto

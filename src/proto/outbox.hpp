@@ -45,6 +45,10 @@ class outbox {
   /// A publish that was only partly written is kept whole: the server discards the incomplete one.
   std::size_t keep_publishes(const std::function<bool(const buffered_publish&)>& keep);
 
+  /// While no link writes, after `keep_publishes`: drops the oldest operation, telling `dropped` when it is a publish.
+  /// Does nothing when empty.
+  void drop_oldest(const std::function<void(const buffered_publish&)>& dropped);
+
  private:
   void hold_back();
 
