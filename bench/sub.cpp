@@ -53,6 +53,16 @@ asio::awaitable<void> receive_by_next(connection& nc, const std::string& subject
   }
 }
 
+asio::awaitable<void> receive_by_batch(connection& nc, const std::string& subject, counter& seen) {
+  subscription sub = nc.subscribe(subject);
+  co_await nc.flush();
+  print_ready();
+  while (!seen.complete()) {
+    const std::vector<message> batch = co_await sub.next_batch(patience);
+    for (const message& m : batch) seen.take(m.payload().size());
+  }
+}
+
 }  // namespace
 
 asio::awaitable<result> run_sub(const arguments& args) {
@@ -69,6 +79,8 @@ asio::awaitable<result> run_sub(const arguments& args) {
   } else if (style == "owned") {
     const message_handler count_owned = [&seen](const message_view& m) { seen.take(message(m).payload().size()); };
     co_await receive_in_handler(nc, subject, seen, count_owned);
+  } else if (style == "batch") {
+    co_await receive_by_batch(nc, subject, seen);
   } else {
     co_await receive_by_next(nc, subject, seen);
   }

@@ -11,6 +11,8 @@
 #include <compass_fabric/error.hpp>
 #include <compass_fabric/event_stream.hpp>
 #include <compass_fabric/headers.hpp>
+#include <compass_fabric/instrumentation.hpp>
+#include <compass_fabric/latency_histogram.hpp>
 #include <compass_fabric/message.hpp>
 #include <compass_fabric/options.hpp>
 #include <compass_fabric/proxy_options.hpp>
@@ -19,5 +21,6 @@
 #include <compass_fabric/subject_literal.hpp>
 #include <compass_fabric/subscription.hpp>
 #include <compass_fabric/tls_options.hpp>
+#include <compass_fabric/trace_context.hpp>
 #include <compass_fabric/transport.hpp>
 #include <compass_fabric/websocket_options.hpp>

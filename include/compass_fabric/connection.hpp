@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include <compass_fabric/error.hpp>
 #include <compass_fabric/event_stream.hpp>
 #include <compass_fabric/headers.hpp>
+#include <compass_fabric/latency_histogram.hpp>
 #include <compass_fabric/message.hpp>
 #include <compass_fabric/options.hpp>
 #include <compass_fabric/server_info.hpp>
@@ -62,13 +64,46 @@ struct publish_options {
   bool beyond_limit = false;
 };
 
+/// What a waiting request does when the link drops.
+enum class request_loss {
+  /// As `connect_options::fail_requests_on_disconnect` says.
+  by_connection,
+  /// It ends with `connection_lost`.
+  fail,
+  /// It waits on: for a reply over the next link, or its timeout.
+  wait,
+};
+
 /// Options of one request.
 struct request_options {
   /// How long to wait for the reply.
   std::chrono::milliseconds timeout{5000};
   /// Header fields to send; null = none.
   const headers* fields = nullptr;
+  request_loss on_disconnect = request_loss::by_connection;
 };
+
+/// Options of one request with many replies. It ends at the first of the limits that are set.
+struct request_many_options {
+  /// How long it may take in all.
+  std::chrono::milliseconds timeout{5000};
+  /// How long the next reply may stay away once one has come; 0 = no limit.
+  std::chrono::milliseconds stall{0};
+  /// So many replies are enough; 0 = no limit.
+  std::size_t max_replies = 0;
+  /// True for the reply that ends it, which is not among those returned; null = none. `ends_with_empty` is the usual
+  /// one.
+  std::function<bool(const message_view&)> sentinel;
+  /// True: an inbox subscription for this request alone, which the server ends after `max_replies`. False: the inbox
+  /// all requests share; replies beyond the end still travel and are ignored.
+  bool own_inbox = false;
+  /// Header fields to send; null = none.
+  const headers* fields = nullptr;
+  request_loss on_disconnect = request_loss::by_connection;
+};
+
+/// A sentinel: the reply without payload and headers ends the replies.
+inline bool ends_with_empty(const message_view& m) noexcept { return m.payload.empty() && m.header_block.empty(); }
 
 /// Removes its event handler when destroyed.
 using event_registration = std::shared_ptr<void>;
@@ -102,6 +137,11 @@ class connection {
   subscription subscribe(std::string_view subject, const subscribe_options& options = {});
   /// As above; each message is passed to `handler` inside the reader.
   subscription subscribe(std::string_view subject, message_handler handler, const subscribe_options& options = {});
+  /// As above; `handler` is a coroutine that gets each message as its own: it may wait, and the connection does not
+  /// wait for it. Messages queue within the subscription's limits and are handled in order, or `max_concurrency` at a
+  /// time. A handler that was started runs to its end, also when the subscription ends meanwhile; what it throws leaves
+  /// through the executor's run function, and the next message is handled.
+  subscription subscribe(std::string_view subject, coroutine_handler handler, const subscribe_options& options = {});
 
   /// Sends `payload` to `subject` and waits for the first reply. All requests share one inbox.
   ///
@@ -111,6 +151,20 @@ class connection {
   boost::asio::awaitable<message> request(std::string_view subject, std::string_view payload,
                                           request_options options = {});
 
+  /// Sends `payload` to `subject` and collects replies until one of the limits in `options` is reached. None may have
+  /// come: that is an empty result, not an error.
+  ///
+  /// Cancellation: any type, at any time; what had come is lost.
+  /// Lifetime: the arguments must live until it completes.
+  /// Errors: `no_responders`, `connection_lost`, and those of `publish`.
+  boost::asio::awaitable<std::vector<message>> request_many(std::string_view subject, std::string_view payload,
+                                                            request_many_options options = {});
+  /// Publishes `payload` to where `request` wants its answer; `options.reply` may ask for an answer to that.
+  /// Errors: `no_reply_subject`, and those of `publish`; cancellation and lifetime as `publish`.
+  boost::asio::awaitable<void> respond(message_view request, std::string_view payload, publish_options options = {});
+  /// As `respond`, but never waits, as `try_publish`.
+  error_code try_respond(const message_view& request, std::string_view payload, const publish_options& options = {});
+
   /// Waits until the server has processed everything sent before (PING and its PONG).
   ///
   /// Cancellation: any type; ends the wait only.
@@ -118,6 +172,14 @@ class connection {
   boost::asio::awaitable<void> flush(std::chrono::milliseconds timeout = std::chrono::seconds(10));
   /// Time from PING to PONG. Errors and cancellation as `flush`.
   boost::asio::awaitable<std::chrono::nanoseconds> rtt(std::chrono::milliseconds timeout = std::chrono::seconds(10));
+
+  /// Waits until every message that coroutine handlers of active subscriptions had received before the call has been
+  /// handled, across all of them. Plain handlers have always finished by then; what waits for `next` is the business of
+  /// its caller. Call `flush` first to include everything the server has sent.
+  ///
+  /// Cancellation: any type; ends the wait only.
+  /// Errors: `timeout`.
+  boost::asio::awaitable<void> barrier(std::chrono::milliseconds timeout = std::chrono::seconds(30));
 
   /// Graceful end: no new subscription is taken, interest is withdrawn, what was received is handed out, requests in
   /// flight get their replies, publishes are flushed, then it is closed. While work is still being published it waits.
@@ -148,6 +210,11 @@ class connection {
 
   connection_state state() const noexcept;
   connection_stats stats() const noexcept;
+  /// From the call of `request` to its reply, for those that got one. Empty unless `measure_latency` is set.
+  const latency_histogram& request_latency() const noexcept;
+  /// From the first publish into an empty outbox until the transport had taken everything, one value for each such
+  /// burst. Empty unless `measure_latency` is set.
+  const latency_histogram& write_latency() const noexcept;
   /// The last INFO of the current or last server.
   const server_info& info() const noexcept;
   /// The connection's executor.

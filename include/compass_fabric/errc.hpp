@@ -75,6 +75,8 @@ enum class errc {
   websocket_failed,
   /// The proxy refused to reach the server, or did not speak its protocol.
   proxy_failed,
+  /// A message that expects no answer cannot be responded to.
+  no_reply_subject,
 };
 
 /// A short lower-case text for `e`, static storage.
@@ -114,6 +116,7 @@ constexpr const char* to_string(errc e) noexcept {
     case errc::certificate_refused: return "server certificate refused";
     case errc::websocket_failed: return "WebSocket failed";
     case errc::proxy_failed: return "proxy failed";
+    case errc::no_reply_subject: return "the message has no reply subject";
   }
   return "unknown error";
 }

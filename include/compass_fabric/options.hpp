@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,18 @@ struct known_server {
   bool announced = false;
   /// Failed attempts since it last worked.
   int failed_attempts = 0;
+};
+
+class instrumentation;
+
+/// What publishing does while there is no link.
+enum class offline_policy {
+  /// Publishes wait for the next link, up to `reconnect_buffer` bytes; beyond it publishing fails with `outbox_full`.
+  buffer,
+  /// Publishing fails with `connection_lost`. What was published before the loss and not written is still sent later.
+  fail,
+  /// As `buffer`, but beyond it the oldest waiting publishes are dropped, counted and reported (`publish_dropped`).
+  drop_oldest,
 };
 
 /// How a lost link is replaced.
@@ -118,14 +131,21 @@ struct connect_options {
   std::size_t outbox_high_water = 256 * 1024;
   /// `try_publish` reports `outbox_full` beyond this many bytes; one message always fits into an empty outbox.
   std::size_t outbox_limit = 1024 * 1024;
-  /// Bytes of publishes kept while disconnected, written in order after the next connect; beyond it publishing fails
-  /// with `outbox_full`. Zero: publishing while disconnected fails with `connection_lost`.
+  /// Bytes of publishes kept while disconnected, written in order after the next connect. Zero: publishing while
+  /// disconnected fails with `connection_lost`.
   std::size_t reconnect_buffer = 8 * 1024 * 1024;
+  /// What happens to publishes while disconnected.
+  offline_policy when_disconnected = offline_policy::buffer;
 
   /// True: requests waiting when the link drops end at once with `connection_lost`. False: they wait for their timeout.
   bool fail_requests_on_disconnect = true;
   /// First tokens of every reply subject; must be a valid publish subject.
   std::string inbox_prefix = "_INBOX";
+
+  /// True: `connection::request_latency` and `write_latency` are kept; costs a clock reading per request and publish.
+  bool measure_latency = false;
+  /// Where logs, traces and durations go; null = nowhere, at no cost. See instrumentation.hpp.
+  std::shared_ptr<instrumentation> hooks;
 
   /// Called with every event, on the connection's executor. Exceptions it throws are not caught.
   event_handler on_event;
@@ -137,6 +157,12 @@ enum class limit_policy {
   drop_newest,
   /// The oldest waiting message is dropped and counted.
   drop_oldest,
+  /// Nothing is dropped: the connection stops reading its socket until half of the limit is free again. Everything else
+  /// on the connection waits meanwhile: other subscriptions, replies, `flush`. The server buffers for it, and cuts a
+  /// connection that stays behind for too long (its `write_deadline` and `max_pending`, or unanswered PINGs of its
+  /// own);
+  /// this side does not count the silence as a dead link.
+  stop_reading,
 };
 
 /// Options of one subscription.
@@ -145,10 +171,19 @@ struct subscribe_options {
   std::string queue;
   /// Ends by itself after this many messages; 0 = never.
   std::uint64_t max_messages = 0;
-  /// Messages and bytes that may wait for `next`; 0 = no limit. Handlers do not queue and have no limit.
+  /// Messages and bytes that may wait for `next` or for a coroutine handler; 0 = no limit. Plain handlers do not queue
+  /// and have no limit.
   std::size_t pending_messages_limit = 65536;
   std::size_t pending_bytes_limit = 64 * 1024 * 1024;
   limit_policy at_limit = limit_policy::drop_newest;
+  /// Limits of time; 0 = none. The subscription ends with `errc::timeout` when the first message takes longer than
+  /// `first_timeout` from its start, a later one longer than `idle_timeout` from the one before (where `first_timeout`
+  /// is 0, also the first), or the whole longer than `total_timeout`. They run on while the link is down.
+  std::chrono::milliseconds first_timeout{0};
+  std::chrono::milliseconds idle_timeout{0};
+  std::chrono::milliseconds total_timeout{0};
+  /// How many messages a coroutine handler may work on at a time. 1 keeps their order, also while it is suspended.
+  std::size_t max_concurrency = 1;
 };
 
 }  // namespace compass_fabric

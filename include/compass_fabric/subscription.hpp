@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -26,6 +27,9 @@ class subscription_state;
 /// Called for each message inside the connection's reader. It must not block: everything on the connection waits for
 /// it.
 using message_handler = std::function<void(const message_view&)>;
+/// Started for each message, which waits in the subscription's queue until then. It may suspend: the connection goes on
+/// meanwhile. See `subscribe_options::max_concurrency`.
+using coroutine_handler = std::function<boost::asio::awaitable<void>(message)>;
 
 /// Counters of one subscription; they stay readable after it ended.
 struct subscription_stats {
@@ -33,9 +37,14 @@ struct subscription_stats {
   std::uint64_t received = 0;
   /// Messages given up at the limits.
   std::uint64_t dropped = 0;
-  /// Messages and bytes waiting for `next`.
+  /// Messages and bytes waiting for `next` or a coroutine handler.
   std::size_t pending_messages = 0;
   std::size_t pending_bytes = 0;
+  /// Messages taken by `next` or passed to a handler.
+  std::uint64_t delivered = 0;
+  /// The most messages and bytes that ever waited.
+  std::size_t max_pending_messages = 0;
+  std::size_t max_pending_bytes = 0;
 };
 
 /// Handle of one subscription. Move-only; destroying it unsubscribes. It survives reconnects.
@@ -53,9 +62,13 @@ class subscription {
   /// Waits for the next message. Several callers may wait; they are served in order.
   ///
   /// Cancellation: terminal, partial and total; no message is lost, the next call returns it.
-  /// Errors: `timeout`; `subscription_closed` once it ended and nothing is left; `permission_violation` when the server
-  /// refused it; `connection_closed`.
+  /// Errors: `timeout`, also when one of the subscription's own time limits has ended it; `subscription_closed` once it
+  /// ended and nothing is left; `permission_violation` when the server refused it; `connection_closed`;
+  /// `invalid_option` when it has a handler.
   boost::asio::awaitable<message> next(std::chrono::milliseconds timeout);
+  /// Waits until a message is there, then takes all that wait, `max` at most (0 = no bound). Much cheaper per message
+  /// than `next` in a stream: one wait for each burst. Never empty. Cancellation and errors as `next`.
+  boost::asio::awaitable<std::vector<message>> next_batch(std::chrono::milliseconds timeout, std::size_t max = 0);
   /// The next message if one waits, without suspending.
   std::optional<message> try_next();
 
@@ -63,7 +76,8 @@ class subscription {
   void unsubscribe() noexcept;
   /// Ends it after `max` messages counted from its start; at once when so many have arrived already.
   void unsubscribe_after(std::uint64_t max);
-  /// Withdraws interest and waits until the server has confirmed it and everything received was taken by `next`.
+  /// Withdraws interest and waits until the server has confirmed it and everything received was taken by `next` or has
+  /// been handled.
   ///
   /// Cancellation: any type ends the wait; interest is withdrawn all the same.
   /// Errors: `timeout` with the rest still readable by `try_next`; `connection_lost`.
@@ -75,7 +89,7 @@ class subscription {
   subscription_stats stats() const noexcept;
   /// True while the server may still deliver to it.
   bool active() const noexcept;
-  /// Why it ended; no error while active or after `unsubscribe`.
+  /// Why it ended: `timeout` for its own time limits; no error while active or after `unsubscribe`.
   error_code last_error() const noexcept;
 
  private:

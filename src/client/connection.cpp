@@ -35,6 +35,57 @@ void check_interest(std::string_view subject, const subscribe_options& options) 
     throw_error(errc::invalid_queue_name, fmt::format("queue {:?} of {:?}: {}", options.queue, subject, queue_fault));
 }
 
+void check_option(bool holds, std::string_view subject, std::string_view rule) {
+  if (!holds) throw_error(errc::invalid_option, fmt::format("subscribe to {:?}: {}", subject, rule));
+}
+
+void check_subscribe(std::string_view subject, const subscribe_options& o) {
+  check_interest(subject, o);
+  check_option(o.first_timeout.count() >= 0, subject, "first_timeout must not be negative");
+  check_option(o.idle_timeout.count() >= 0, subject, "idle_timeout must not be negative");
+  check_option(o.total_timeout.count() >= 0, subject, "total_timeout must not be negative");
+  check_option(o.max_concurrency > 0, subject, "max_concurrency must be at least 1");
+  check_option(o.at_limit != limit_policy::stop_reading || o.pending_messages_limit != 0 || o.pending_bytes_limit != 0,
+               subject, "stop_reading needs a limit");
+}
+
+// Handlers are wrapped where somebody watches, so that the others pay nothing.
+message_handler observed(const connection_core& core, message_handler handler) {
+  const auto hooks = core.watched().hooks();
+  if (!hooks || !handler) return handler;
+  return [hooks, h = std::move(handler)](const message_view& m) {
+    client::observed_operation op(hooks, client::processing(m));
+    h(m);
+    op.end({});
+  };
+}
+
+asio::awaitable<void> process(std::shared_ptr<instrumentation> hooks, std::shared_ptr<coroutine_handler> handler,
+                              message m) {
+  const message original = m.clone();  // the handler may do with its message what it likes
+  client::observed_operation op(hooks, client::processing(original.view()));
+  auto handling = (*handler)(std::move(m));
+  co_await std::move(handling);
+  op.end({});
+}
+
+coroutine_handler observed(const connection_core& core, coroutine_handler handler) {
+  const auto hooks = core.watched().hooks();
+  if (!hooks) return handler;
+  auto shared = std::make_shared<coroutine_handler>(std::move(handler));
+  return [hooks, shared](message m) { return process(hooks, shared, std::move(m)); };
+}
+
+template <class Handler>
+subscription make_subscription(const std::shared_ptr<connection_core>& core, std::string_view subject, Handler handler,
+                               const subscribe_options& options) {
+  check_subscribe(subject, options);
+  auto state =
+      std::make_shared<client::subscription_state>(core, subject, observed(*core, std::move(handler)), options);
+  if (const auto ec = core->subscribe(*state)) throw_error(ec, fmt::format("subscribe to {:?}", subject));
+  return subscription(std::move(state));
+}
+
 }  // namespace
 
 connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make_shared<guard>(std::move(core))) {}
@@ -63,15 +114,33 @@ subscription connection::subscribe(std::string_view subject, const subscribe_opt
 
 subscription connection::subscribe(std::string_view subject, message_handler handler,
                                    const subscribe_options& options) {
-  check_interest(subject, options);
-  auto state = std::make_shared<client::subscription_state>(guard_->core, subject, std::move(handler), options);
-  if (const auto ec = guard_->core->subscribe(*state)) throw_error(ec, fmt::format("subscribe to {:?}", subject));
-  return subscription(std::move(state));
+  return make_subscription(guard_->core, subject, std::move(handler), options);
+}
+
+subscription connection::subscribe(std::string_view subject, coroutine_handler handler,
+                                   const subscribe_options& options) {
+  return make_subscription(guard_->core, subject, std::move(handler), options);
 }
 
 asio::awaitable<message> connection::request(std::string_view subject, std::string_view payload,
                                              request_options options) {
   return guard_->core->requests().request(subject, payload, options);
+}
+
+asio::awaitable<std::vector<message>> connection::request_many(std::string_view subject, std::string_view payload,
+                                                               request_many_options options) {
+  return guard_->core->requests().request_many(subject, payload, std::move(options));
+}
+
+asio::awaitable<void> connection::respond(message_view request, std::string_view payload, publish_options options) {
+  if (request.reply.empty()) throw_error(errc::no_reply_subject, fmt::format("respond on {:?}", request.subject));
+  co_await publish(request.reply, payload, options);
+}
+
+error_code connection::try_respond(const message_view& request, std::string_view payload,
+                                   const publish_options& options) {
+  if (request.reply.empty()) return errc::no_reply_subject;
+  return try_publish(request.reply, payload, options);
 }
 
 asio::awaitable<void> connection::flush(std::chrono::milliseconds timeout) {
@@ -83,6 +152,11 @@ asio::awaitable<std::chrono::nanoseconds> connection::rtt(std::chrono::milliseco
   const auto start = scheduler::now();
   co_await flush(timeout);
   co_return scheduler::now() - start;
+}
+
+asio::awaitable<void> connection::barrier(std::chrono::milliseconds timeout) {
+  const auto core = guard_->core;
+  co_await core->barrier(proto::deadline_after(scheduler::now(), timeout));
 }
 
 asio::awaitable<void> connection::drain(std::chrono::milliseconds timeout) {
@@ -115,6 +189,10 @@ void connection::reconnect() { guard_->core->reconnect(); }
 
 connection_state connection::state() const noexcept { return guard_->core->state(); }
 connection_stats connection::stats() const noexcept { return guard_->core->stats(); }
+const latency_histogram& connection::request_latency() const noexcept {
+  return guard_->core->watched().request_latency();
+}
+const latency_histogram& connection::write_latency() const noexcept { return guard_->core->watched().write_latency(); }
 const server_info& connection::info() const noexcept { return guard_->core->info(); }
 asio::any_io_executor connection::get_executor() const noexcept { return guard_->core->turns().executor(); }
 

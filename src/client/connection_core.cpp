@@ -16,6 +16,10 @@ void fill_random(std::span<std::byte> out) {
     throw_error(asio::error::no_memory, "random source");
 }
 
+event_handler log_handler(const std::shared_ptr<instrumentation>& hooks) {
+  return [hooks](const connection_event& e) { hooks->log(severity_of(e.kind), e); };
+}
+
 }  // namespace
 
 struct connection_core::flush_waiter final : waiter {
@@ -27,7 +31,8 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
     : options_(checked(options)),
       turns_(std::make_shared<scheduler>(std::move(executor), [this] { flush_link(); })),
       events_(std::make_shared<event_hub>(*turns_)),
-      out_(*turns_, options_),
+      observer_(options_),
+      out_(*turns_, observer_, options_, [this](const proto::buffered_publish& p) { on_dropped_offline(p); }),
       in_(*events_),
       ids_(fill_random),
       requests_(*this, new_inbox()),
@@ -37,6 +42,7 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
       leave_alarm_([this] { leave_link(); }) {
   if (options_.randomize_servers) pool_.shuffle(random_(), false);
   for (auto& address : options_.servers) wipe(address);  // the pool knows them, and their passwords
+  if (options_.hooks) log_ = events_->add(log_handler(options_.hooks));
   if (options_.on_event) user_events_ = events_->add(options_.on_event);
 }
 
@@ -60,6 +66,7 @@ error_code connection_core::subscribe(subscription_state& s) {
 error_code connection_core::enter(subscription_state& s) {
   if (stage_ == stage::closed) return errc::connection_closed;
   if (!in_.registry().add(s)) return errc::max_subscriptions_exceeded;
+  s.start();
   if (!link_restored()) return {};
   proto::append_subscribe(out_.box().pending(), s.subject, s.queue, s.sid);
   if (s.max != 0) proto::append_unsubscribe(out_.box().pending(), s.sid, s.max);
@@ -69,12 +76,16 @@ error_code connection_core::enter(subscription_state& s) {
 
 void connection_core::unsubscribe(subscription_state& s) noexcept {
   s.discard_pending();
+  withdraw(s, {});
+}
+
+void connection_core::withdraw(subscription_state& s, error_code reason) noexcept {
   if (!s.active()) return;
   if (link_restored()) {
     proto::append_unsubscribe(out_.box().pending(), s.sid, 0);
     turns_->schedule();
   }
-  in_.remove(s, {});
+  in_.remove(s, reason);
   turns_->defer([self = shared_from_this()] { self->in_.release_ended(); });
 }
 
@@ -131,6 +142,18 @@ asio::awaitable<void> connection_core::flush(proto::time_point until) {
 void connection_core::on_pong(std::uint64_t pongs) noexcept {
   while (!flushing_.empty() && static_cast<flush_waiter&>(flushing_.front()).ping <= pongs)
     flushing_.front().complete({});
+}
+
+asio::awaitable<void> connection_core::barrier(proto::time_point until) {
+  std::vector<std::pair<std::shared_ptr<subscription_state>, std::uint64_t>> behind;
+  in_.registry().for_each([&](proto::subscription_record& r) {
+    auto& s = inbound::state_of(r);
+    if (const auto end = s.received_for_workers(); end != 0) behind.emplace_back(s.shared_from_this(), end);
+  });
+  for (const auto& [s, end] : behind) {
+    const bool done = co_await s->handled(end, until);
+    if (!done) throw_error(errc::timeout, "barrier: " + s->subject);
+  }
 }
 
 // Whoever took the last messages may still be at work on them: wait until nothing was published and no request was

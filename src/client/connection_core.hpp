@@ -14,6 +14,7 @@
 #include "client/event_hub.hpp"
 #include "client/inbound.hpp"
 #include "client/link.hpp"
+#include "client/observer.hpp"
 #include "client/outbound.hpp"
 #include "client/requests.hpp"
 #include "client/scheduler.hpp"
@@ -35,10 +36,13 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   /// As `subscribe`, also while draining: for the inbox of requests that handlers still make.
   error_code enter(subscription_state& s);
   void unsubscribe(subscription_state& s) noexcept;
+  /// Ends `s` for `reason`; what waits can still be taken.
+  void withdraw(subscription_state& s, error_code reason) noexcept;
   void unsubscribe_after(subscription_state& s, std::uint64_t max);
   asio::awaitable<void> drain_subscription(std::shared_ptr<subscription_state> s, std::chrono::milliseconds timeout);
   /// Waits for a link if there is none, then for the PONG of a PING.
   asio::awaitable<void> flush(proto::time_point until);
+  asio::awaitable<void> barrier(proto::time_point until);
   asio::awaitable<void> drain(std::chrono::milliseconds timeout);
   void close(error_code reason) noexcept;
   /// The last handle is gone, perhaps on another thread, perhaps after the io_context.
@@ -61,10 +65,16 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   outbound& out() noexcept { return out_; }
   inbound& in() noexcept { return in_; }
   event_hub& events() noexcept { return *events_; }
+  observer& watched() noexcept { return observer_; }
+  const observer& watched() const noexcept { return observer_; }
   class requests& requests() noexcept { return requests_; }
 
   /// Adds the credentials for the present attempt to `fields`. Returns why there are none.
   asio::awaitable<error_code> authenticate(const server_info& info, proto::connect_fields& fields);
+  /// What stopped the reader is over.
+  void resume_reading() noexcept {
+    if (link_) link_->resume_reading();
+  }
 
   // What the link reports.
   void on_info(const server_info& info);
@@ -93,6 +103,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void drop_oversized();
   void merge_announced(const server_info& info);
   void leave_link();
+  void on_dropped_offline(const proto::buffered_publish& p);
+  void report_dropped(const proto::buffered_publish& p, errc why);
   void end_subscription(const proto::server_error& e);
   bool link_restored() const noexcept { return link_ && link_->restored(); }
   connection_event event(event_kind kind, error_code ec = {}) const;
@@ -101,6 +113,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   std::shared_ptr<scheduler> turns_;
   std::shared_ptr<event_hub> events_;
   event_registration user_events_;
+  event_registration log_;
+  observer observer_;
   outbound out_;
   inbound in_;
   proto::id_generator ids_;
@@ -130,6 +144,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   std::uint64_t dropped_publishes_ = 0;
   bool attempting_ = false;
   bool ended_ = false;
+  std::uint64_t dropping_since_ = 0;  // links made when drop_oldest last began to drop, plus 1
   stage stage_ = stage::running;
   std::atomic<bool> finished_{false};  // no executor may be used any more
 };

@@ -146,12 +146,24 @@ void connection_core::drop_oversized() {
   buffered_ = out_.box().keep_publishes([&](const proto::buffered_publish& p) {
     if (p.size <= out_.max_payload()) return true;
     ++dropped_publishes_;
-    auto dropped = event(event_kind::publish_dropped, errc::max_payload_exceeded);
-    dropped.subject = p.subject;
-    dropped.count = p.size;
-    events_->emit(std::move(dropped));
+    report_dropped(p, errc::max_payload_exceeded);
     return false;
   });
+}
+
+void connection_core::report_dropped(const proto::buffered_publish& p, errc why) {
+  auto dropped = event(event_kind::publish_dropped, why);
+  dropped.subject = p.subject;
+  dropped.count = p.size;
+  events_->emit(std::move(dropped));
+}
+
+// One event for each outage: there may be very many.
+void connection_core::on_dropped_offline(const proto::buffered_publish& p) {
+  ++dropped_publishes_;
+  if (buffered_ > 0) --buffered_;
+  requests_.fail_reply(p.reply, errc::outbox_full);
+  if (std::exchange(dropping_since_, links_ + 1) != links_ + 1) report_dropped(p, errc::outbox_full);
 }
 
 void connection_core::link_lost(error_code reason) {
@@ -162,12 +174,10 @@ void connection_core::link_lost(error_code reason) {
   turns_->clear_deadline(leave_alarm_);
   const bool left = reason == errc::server_shutting_down;
   pool_.lost(std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_));
-  const bool drop_requests = options_.fail_requests_on_disconnect && !left;
-  out_.box().keep_publishes(
-      [&](const proto::buffered_publish& p) { return !(drop_requests && requests_.owns_reply(p.reply)); });
+  out_.box().keep_publishes([&](const proto::buffered_publish& p) { return left || !requests_.ends_with_link(p.reply); });
   out_.link_down();
   complete_all(flushing_, left ? errc::server_shutting_down : errc::connection_lost);
-  if (drop_requests) requests_.fail_all(errc::connection_lost);
+  if (!left) requests_.link_lost();
   if (stage_ != stage::closed) events_->emit(std::move(lost));
 }
 

@@ -31,6 +31,12 @@ class inbound {
   /// Call after a run of `deliver`: subscriptions that ended, perhaps inside their own handler, are let go.
   void release_ended() noexcept;
 
+  /// Subscriptions that are full may ask for the socket to be left alone; `go_on_reading` takes one such wish back and
+  /// is true when it was the last.
+  void stop_reading() noexcept { ++stopping_; }
+  bool go_on_reading() noexcept { return --stopping_ == 0; }
+  bool reading_stopped() const noexcept { return stopping_ != 0; }
+
   std::uint64_t in_messages() const noexcept { return in_messages_; }
   std::uint64_t in_bytes() const noexcept { return in_bytes_; }
   std::uint64_t dropped() const noexcept { return dropped_; }
@@ -42,6 +48,7 @@ class inbound {
   std::uint64_t in_messages_ = 0;
   std::uint64_t in_bytes_ = 0;
   std::uint64_t dropped_ = 0;
+  std::size_t stopping_ = 0;
 };
 
 }  // namespace compass_fabric::client

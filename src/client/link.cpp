@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "client/connection_core.hpp"
 #include "client/secure.hpp"
 #include "client/transport_io.hpp"
@@ -97,11 +100,28 @@ void link::on_greeting() {
 
 asio::awaitable<error_code> link::read() {
   while (!closed_) {
-    if (const auto ec = co_await read_once()) co_return reason_for(ec);
+    if (core_.in().reading_stopped()) {
+      co_await reading_resumed();
+    } else if (const auto ec = co_await read_once()) {
+      co_return reason_for(ec);
+    }
     const scheduler::batch turn(core_.turns());
     parse();
   }
   co_return reason_for(errc::connection_lost);
+}
+
+asio::awaitable<void> link::reading_resumed() {
+  while (core_.in().reading_stopped() && !closed_) {
+    reading_pause_.emplace(core_.turns().executor(), asio::steady_timer::time_point::max());
+    co_await reading_pause_->async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+  reading_pause_.reset();
+  keep_alive_.on_data();  // the silence was ours
+}
+
+void link::resume_reading() noexcept {
+  if (reading_pause_) reading_pause_->cancel();
 }
 
 asio::awaitable<error_code> link::read_once() {
@@ -138,21 +158,22 @@ void link::parse() {
     if (r.status == proto::parse_status::need_more) break;
     const bool go_on = r.status == proto::parse_status::frame ? act(f, session_.on_frame(f))
                                                               : act(f, session_.on_parse_error(parser_.error()));
-    if (!go_on || closed_) break;
     in_.consume(r.consumed);
     // CONNECT comes before every answer, and TLS before CONNECT.
-    if (greeted_ || session_.current() == proto::session::phase::securing) break;
+    if (!go_on || closed_ || greeted_ || session_.current() == proto::session::phase::securing) break;
   }
   core_.in().release_ended();
   in_.shrink(largest_read_size * 2);
 }
 
-// Returns false when nothing more may be parsed.
+// Returns false when nothing more may be parsed, for now or for ever.
 bool link::act(const proto::frame& f, proto::session::step step) {
   using step_kind = proto::session::step;
   switch (step) {
-    case step_kind::deliver: core_.in().deliver(f); break;
-    case step_kind::secure: break;  // by the handshake, which may wait
+    case step_kind::deliver:
+      core_.in().deliver(f);
+      return !core_.in().reading_stopped() || !ready_;  // the handshake ends before anybody may stop it
+    case step_kind::secure: break;                      // by the handshake, which may wait
     case step_kind::send_connect: on_greeting(); break;
     case step_kind::restore:
       core_.in().registry().replay(replies_);
@@ -196,11 +217,11 @@ void link::become_ready() {
 }
 
 void link::on_ping_interval() {
-  if (keep_alive_.on_interval() == proto::keep_alive::verdict::dead) {
+  if (!core_.in().reading_stopped() && keep_alive_.on_interval() == proto::keep_alive::verdict::dead) {
     close(errc::stale_connection);
     return;
   }
-  send_ping();
+  if (!core_.in().reading_stopped()) send_ping();  // a PONG could not be seen
   core_.turns().set_deadline(ping_alarm_, proto::deadline_after(scheduler::now(), core_.options().ping_interval));
 }
 
@@ -268,6 +289,7 @@ void link::close(error_code reason) noexcept {
   core_.turns().clear_deadline(ping_alarm_);
   core_.turns().clear_deadline(write_alarm_);
   core_.turns().clear_deadline(leave_alarm_);
+  resume_reading();
   transport_->close();
 }
 

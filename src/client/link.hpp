@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+
+#include <boost/asio/steady_timer.hpp>
 
 #include "client/connector.hpp"
 #include "client/scheduler.hpp"
@@ -46,12 +49,17 @@ class link : public std::enable_shared_from_this<link> {
   /// Ends the link for `reason` once the server has confirmed everything handed over so far; nothing more is sent. At
   /// the latest after `connect_timeout`.
   void leave(error_code reason);
+
+  /// No subscription asks for silence any more: what was received and not parsed is passed on, and reading goes on.
+  void resume_reading() noexcept;
+
   /// Ends the link for `reason`; the pending read returns it. The first reason stays.
   void close(error_code reason) noexcept;
 
  private:
   asio::awaitable<error_code> read_once();
   asio::awaitable<error_code> upgrade();
+  asio::awaitable<void> reading_resumed();
   asio::awaitable<error_code> write_replies();
   void parse();
   bool act(const proto::frame& f, proto::session::step step);
@@ -76,6 +84,8 @@ class link : public std::enable_shared_from_this<link> {
   alarm ping_alarm_;
   alarm write_alarm_;
   alarm leave_alarm_;
+  // Its cancellation is the signal to go on. A timer and no waiter: the context that is destroyed takes it along.
+  std::optional<asio::steady_timer> reading_pause_;
   std::size_t read_size_;
   error_code reason_;
   error_code leaving_;

@@ -7,16 +7,32 @@
 
 namespace compass_fabric::client {
 
-outbound::outbound(scheduler& s, const connect_options& options) noexcept
+outbound::outbound(scheduler& s, observer& watched, const connect_options& options,
+                   std::function<void(const proto::buffered_publish&)> dropped) noexcept
     : scheduler_(s),
+      observer_(watched),
+      dropped_(std::move(dropped)),
       high_water_(options.outbox_high_water),
       connected_limit_(options.outbox_limit),
       reconnect_buffer_(options.reconnect_buffer),
-      limit_(options.reconnect_buffer) {}
+      limit_(options.reconnect_buffer),
+      when_disconnected_(options.reconnect_buffer == 0 ? offline_policy::fail : options.when_disconnected),
+      observed_(watched.active()) {}
 
 error_code outbound::publish(std::string_view subject, std::string_view payload, const publish_options& options) {
   if (!options.reply.empty() && !proto::valid_publish_subject(options.reply)) return errc::invalid_subject;
+  if (observed_) return publish_observed(subject, payload, options);
   return publish_request(subject, payload, options);
+}
+
+error_code outbound::publish_observed(std::string_view subject, std::string_view payload,
+                                      const publish_options& options) {
+  observed_operation op(observer_.hooks(), {operation_kind::publish, subject, payload.size(), {}});
+  publish_options with_context = options;
+  with_context.fields = op.fields(options.fields);
+  const auto ec = publish_request(subject, payload, with_context);
+  op.end(ec);
+  return ec;
 }
 
 error_code outbound::publish_request(std::string_view subject, std::string_view payload,
@@ -35,9 +51,13 @@ error_code outbound::append(std::string_view subject, std::string_view payload, 
   const std::size_t size = header_size + payload.size();
   if (size > max_payload_) return errc::max_payload_exceeded;
   if (!options.beyond_limit) {
-    if (!connected_ && reconnect_buffer_ == 0) return errc::connection_lost;
-    if (!fits(size)) return errc::outbox_full;
+    if (!connected_) {
+      if (const auto ec = make_offline_room(size)) return ec;
+    } else if (!fits(size)) {
+      return errc::outbox_full;
+    }
   }
+  if (observed_ && box_.empty()) observer_.outbox_filled();
   const proto::publish_command command{subject, options.reply, payload};
   if (with_headers) {
     proto::write_header_block(proto::append_publish_with_headers(box_.pending(), command, header_size), fields);
@@ -47,6 +67,16 @@ error_code outbound::append(std::string_view subject, std::string_view payload, 
   ++out_messages_;
   out_bytes_ += size;
   if (connected_) scheduler_.schedule();
+  return {};
+}
+
+// While disconnected the outbox holds publishes only.
+error_code outbound::make_offline_room(std::size_t size) {
+  if (when_disconnected_ == offline_policy::fail) return errc::connection_lost;
+  while (!fits(size)) {
+    if (when_disconnected_ == offline_policy::buffer) return errc::outbox_full;
+    box_.drop_oldest(dropped_);
+  }
   return {};
 }
 
@@ -80,6 +110,7 @@ void outbound::refuse(errc reason) noexcept {
 }
 
 void outbound::written() noexcept {
+  if (observed_ && box_.empty()) observer_.outbox_emptied();
   if (box_.size() <= high_water_ / 2) complete_all(waiting_for_room_, {});
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include <compass_fabric/connection.hpp>
 
+#include "client/observer.hpp"
 #include "client/scheduler.hpp"
 #include "proto/outbox.hpp"
 
@@ -14,7 +16,9 @@ namespace compass_fabric::client {
 
 class outbound {
  public:
-  outbound(scheduler& s, const connect_options& options) noexcept;
+  /// `dropped` is told of publishes given up by `offline_policy::drop_oldest`.
+  outbound(scheduler& s, observer& watched, const connect_options& options,
+           std::function<void(const proto::buffered_publish&)> dropped) noexcept;
 
   /// Validates and appends one publish; nothing is appended when it returns an error.
   error_code publish(std::string_view subject, std::string_view payload, const publish_options& options);
@@ -30,7 +34,8 @@ class outbound {
   void link_up() noexcept;
   /// The link is gone: what was not sent waits for the next one, within `reconnect_buffer`.
   void link_down() noexcept;
-  /// No more publishes: each gives `reason` from now on. `closed` also drops what waits.
+  /// No more publishes: each gives `reason` from now on, and so do those that wait for room. What is in the outbox
+  /// stays.
   void refuse(errc reason) noexcept;
   /// Bytes were written: publishers that waited for room go on.
   void written() noexcept;
@@ -42,18 +47,24 @@ class outbound {
   std::uint64_t out_bytes() const noexcept { return out_bytes_; }
 
  private:
+  error_code publish_observed(std::string_view subject, std::string_view payload, const publish_options& options);
   error_code append(std::string_view subject, std::string_view payload, const publish_options& options);
+  error_code make_offline_room(std::size_t size);
   bool fits(std::size_t size) const noexcept { return box_.empty() || box_.size() + size <= limit_; }
 
   scheduler& scheduler_;
+  observer& observer_;
   proto::outbox box_;
+  std::function<void(const proto::buffered_publish&)> dropped_;
   waiter_list waiting_for_room_;
   std::size_t high_water_;
   std::size_t connected_limit_;
   std::size_t reconnect_buffer_;
   std::size_t limit_;
   std::size_t max_payload_ = SIZE_MAX;  // not known before the first INFO
+  offline_policy when_disconnected_;
   bool headers_supported_ = true;
+  const bool observed_;
   bool connected_ = false;
   error_code refusal_;
   std::uint64_t out_messages_ = 0;

@@ -33,6 +33,10 @@ subscription::~subscription() { let_go(std::move(state_)); }
 
 asio::awaitable<message> subscription::next(std::chrono::milliseconds timeout) { return state_->next(timeout, state_); }
 
+asio::awaitable<std::vector<message>> subscription::next_batch(std::chrono::milliseconds timeout, std::size_t max) {
+  return state_->next_batch(timeout, max, state_);
+}
+
 std::optional<message> subscription::try_next() { return state_->try_next(); }
 
 void subscription::unsubscribe() noexcept {

@@ -5,35 +5,59 @@
 
 namespace compass_fabric::client {
 
+struct subscription_state::watch {
+  watch(subscription_state& s, const proto::watch_limits& limits)
+      : rule(limits, scheduler::now()), check([&s] { s.check_watch(); }) {}
+  proto::subscription_watch rule;
+  alarm check;
+};
+
 subscription_state::subscription_state(std::shared_ptr<connection_core> core, std::string_view subject_name,
                                        message_handler handler, const subscribe_options& options)
-    : core_(std::move(core)),
-      handler_(std::move(handler)),
-      message_limit_(options.pending_messages_limit),
-      byte_limit_(options.pending_bytes_limit),
-      policy_(options.at_limit) {
-  subject = subject_name;
-  queue = options.queue;
-  max = options.max_messages;
+    : core_(std::move(core)), handler_(std::move(handler)) {
+  if (!handler_) waiting_ = std::make_unique<waiting>(options);
+  prepare(subject_name, options);
+}
+
+subscription_state::subscription_state(std::shared_ptr<connection_core> core, std::string_view subject_name,
+                                       coroutine_handler handler, const subscribe_options& options)
+    : core_(std::move(core)), waiting_(std::make_unique<waiting>(options)) {
+  waiting_->handlers = std::make_unique<workers>();
+  waiting_->handlers->handler = std::make_shared<coroutine_handler>(std::move(handler));
+  waiting_->handlers->limit = options.max_concurrency;
+  prepare(subject_name, options);
 }
 
 subscription_state::~subscription_state() {
   if (active()) core_->in().registry().remove(*this);
 }
 
-bool subscription_state::over_limits(std::size_t bytes) const noexcept {
-  return (message_limit_ != 0 && queue_.size() >= message_limit_) ||
-         (byte_limit_ != 0 && !queue_.empty() && queue_.bytes() + bytes > byte_limit_);
+// A plain handler is wrapped to note the time, so that those without time limits pay nothing for them.
+void subscription_state::prepare(std::string_view subject_name, const subscribe_options& options) {
+  subject = subject_name;
+  queue = options.queue;
+  max = options.max_messages;
+  const proto::watch_limits limits{options.first_timeout, options.idle_timeout, options.total_timeout};
+  if (!limits.any()) return;
+  watch_ = std::make_unique<watch>(*this, limits);
+  if (!handler_) return;
+  handler_ = [rule = &watch_->rule, handler = std::move(handler_)](const message_view& m) {
+    rule->on_message(scheduler::now());
+    handler(m);
+  };
 }
 
-// How many waiting messages were dropped for a new one of `bytes`.
-std::size_t subscription_state::make_room(std::size_t bytes) {
-  std::size_t dropped = 0;
-  while (over_limits(bytes)) {
-    queue_.pop();
-    ++dropped;
+void subscription_state::start() {
+  if (watch_) core_->turns().set_deadline(watch_->check, watch_->rule.due());
+}
+
+void subscription_state::check_watch() {
+  if (ended_) return;
+  if (watch_->rule.expired(scheduler::now())) {
+    core_->withdraw(*this, errc::timeout);
+  } else {
+    core_->turns().set_deadline(watch_->check, watch_->rule.due());
   }
-  return dropped;
 }
 
 std::size_t subscription_state::deliver(const message_view& m) {
@@ -41,77 +65,72 @@ std::size_t subscription_state::deliver(const message_view& m) {
     core_->turns().guarded([&] { handler_(m); });
     return 0;
   }
-  std::size_t dropped = 0;
-  if (over_limits(m.size())) {
-    if (policy_ == limit_policy::drop_newest) {
-      ++dropped_;
-      return 1;
-    }
-    dropped = make_room(m.size());
-    dropped_ += dropped;
-  }
-  queue_.push(message(m));
-  if (!waiters_.empty()) waiters_.front().complete({});
+  if (watch_) watch_->rule.on_message(scheduler::now());
+  const std::size_t dropped = waiting_->messages.push(m);
+  if (waiting_->messages.wants_stop() && !std::exchange(waiting_->stops_reader, true)) core_->in().stop_reading();
+  wake_one();
   return dropped;
 }
 
-bool subscription_state::begins_slow_episode() noexcept { return !std::exchange(slow_, true); }
+void subscription_state::wake_one() {
+  if (!waiting_->takers.empty()) {
+    waiting_->takers.front().complete({});
+  } else if (waiting_->handlers && waiting_->handlers->started < waiting_->handlers->limit) {
+    add_worker();
+  }
+}
+
+bool subscription_state::begins_slow_episode() noexcept { return !std::exchange(waiting_->slow, true); }
 
 void subscription_state::end(error_code reason) noexcept {
   if (std::exchange(ended_, true)) return;
   reason_ = reason;
-  complete_all(waiters_, {});  // they take what is left, then see the end
+  if (watch_) core_->turns().clear_deadline(watch_->check);
+  if (!waiting_) return;
+  let_reader_go_on();
+  complete_all(waiting_->takers, {});  // they take what is left, then see the end
+}
+
+void subscription_state::drop_handler() noexcept {
+  handler_ = nullptr;
+  // Workers that still have messages to handle own the coroutine handler together; the last one lets it go.
+  if (waiting_ && waiting_->handlers && idle()) waiting_->handlers->handler.reset();
+}
+
+void subscription_state::discard_pending() noexcept {
+  if (!waiting_) return;
+  waiting_->messages.clear();
+  let_reader_go_on();
+  complete_all(waiting_->watchers, {});
+}
+
+void subscription_state::let_reader_go_on() noexcept {
+  if (!std::exchange(waiting_->stops_reader, false)) return;
+  if (core_->in().go_on_reading()) core_->resume_reading();
 }
 
 message subscription_state::take() {
-  message m = queue_.pop();
-  if (slow_ && queue_.size() <= message_limit_ / 2 && queue_.bytes() <= byte_limit_ / 2) slow_ = false;
-  if (queue_.empty()) complete_all(draining_, {});
+  message m = waiting_->messages.pop();
+  if (waiting_->messages.has_room()) {
+    waiting_->slow = false;
+    let_reader_go_on();
+  }
+  if (!waiting_->watchers.empty() && idle()) complete_all(waiting_->watchers, {});
   return m;
 }
 
-std::optional<message> subscription_state::try_next() {
-  if (queue_.empty()) return std::nullopt;
-  return take();
-}
-
-// A woken caller that was cancelled meanwhile leaves the message in the queue: the next call returns it, and hands the
-// wake-up on to the next caller.
-asio::awaitable<message> subscription_state::next(std::chrono::milliseconds timeout,
-                                                  std::shared_ptr<subscription_state> /*keep_alive*/) {
-  proto::time_point deadline{};
-  if (queue_.empty()) deadline = proto::deadline_after(scheduler::now(), timeout);  // else the clock need not be read
-  while (queue_.empty()) {
-    if (ended_) throw_error(reason_ ? reason_ : error_code(errc::subscription_closed), subject);
-    waiter w(core_->turns());
-    waiters_.push_back(w);
-    core_->turns().set_deadline(w, deadline);
-    const auto result = co_await w.wait();
-    const auto cancelled = (co_await asio::this_coro::cancellation_state).cancelled();
-    if (result.error || cancelled != asio::cancellation_type::none) {
-      if (!queue_.empty() && !waiters_.empty()) waiters_.front().complete({});
-      throw_error(result.error ? result.error : error_code(asio::error::operation_aborted), subject);
-    }
-  }
-  message m = take();
-  if (!queue_.empty() && !waiters_.empty()) waiters_.front().complete({});
-  co_return m;
-}
-
-asio::awaitable<bool> subscription_state::emptied(proto::time_point until) {
-  while (!queue_.empty()) {
-    waiter w(core_->turns());
-    draining_.push_back(w);
-    core_->turns().set_deadline(w, until);
-    const auto result = co_await w.wait();
-    if (result.error == errc::timeout) co_return false;
-    throw_if(result.error, subject);
-  }
-  co_return true;
-}
-
 subscription_stats subscription_state::stats() const noexcept {
-  return {delivered, dropped_, queue_.size(), queue_.bytes()};
+  subscription_stats s;
+  s.received = s.delivered = delivered;
+  if (!waiting_) return s;
+  const auto& messages = waiting_->messages;
+  s.dropped = messages.dropped();
+  s.pending_messages = messages.size();
+  s.pending_bytes = messages.bytes();
+  s.delivered = delivered - messages.dropped() - messages.discarded() - messages.size();
+  s.max_pending_messages = messages.most_messages();
+  s.max_pending_bytes = messages.most_bytes();
+  return s;
 }
 
 }  // namespace compass_fabric::client
