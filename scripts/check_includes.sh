@@ -14,7 +14,7 @@ any_api="$client_api|$jetstream_api|$fabric_api"
 asio='<boost/(asio|system|intrusive|beast)/[a-z_/]+[.]hpp>'
 json='<simdjson[.]h>|<fmt/[a-z]+[.]h>'
 # Public headers of plain data, which the protocol code fills.
-plain='<compass_fabric/(address_order|errc|headers_view|secret|server_info)[.]hpp>'
+plain='<compass_fabric/(address_order|errc|headers_view|monitoring_data|secret|server_info)[.]hpp>'
 
 # The files that match the first expression may include only what matches the second; the first rule that fits counts.
 rules=(
