@@ -174,7 +174,8 @@ void connection_core::link_lost(error_code reason) {
   turns_->clear_deadline(leave_alarm_);
   const bool left = reason == errc::server_shutting_down;
   pool_.lost(std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_));
-  out_.box().keep_publishes([&](const proto::buffered_publish& p) { return left || !requests_.ends_with_link(p.reply); });
+  out_.box().keep_publishes(
+      [&](const proto::buffered_publish& p) { return left || !requests_.ends_with_link(p.reply); });
   out_.link_down();
   complete_all(flushing_, left ? errc::server_shutting_down : errc::connection_lost);
   if (!left) requests_.link_lost();

@@ -20,6 +20,7 @@ void instrumentation::end(const operation&, const outcome&) {}
 
 log_severity severity_of(event_kind kind) noexcept {
   switch (kind) {
+    case event_kind::info_changed:
     case event_kind::servers_discovered: return log_severity::debug;
     case event_kind::connected:
     case event_kind::reconnected:

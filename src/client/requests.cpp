@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/requests.hpp"
 
-#include <optional>
+#include <utility>
 
 #include "client/connection_core.hpp"
 #include "client/publish_error.hpp"
@@ -47,9 +47,10 @@ asio::awaitable<message> requests::request(std::string_view subject, std::string
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");
   const auto start = scheduler::now();
   core_.turns().set_deadline(r, proto::deadline_after(start, options.timeout));
-  std::optional<observed_operation> op;
+  std::unique_ptr<observed_operation> op;  // outside the frame, which stays small where nobody watches
   if (core_.watched().active()) {
-    op.emplace(core_.watched().hooks(), operation{operation_kind::request, subject, payload.size(), {}});
+    operation asking{operation_kind::request, subject, payload.size(), {}};
+    op = std::make_unique<observed_operation>(core_.watched().hooks(), std::move(asking));
     options.fields = op->fields(options.fields);
   }
   const publish_options out{table_.reply_subject(r.token()), options.fields, false};

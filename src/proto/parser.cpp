@@ -78,6 +78,19 @@ const char* field_end(const char* p, const char* end) noexcept {
   }
 }
 
+// The number that starts at `p`, which ends up behind it. False unless it has 1 to `most` digits.
+bool take_digits(const char*& p, std::size_t most, std::uint64_t& value) noexcept {
+  const char* const start = p;
+  std::uint64_t v = 0;
+  for (;; ++p) {
+    const auto digit = static_cast<unsigned char>(*p - '0');
+    if (digit > 9) break;
+    v = v * 10 + digit;
+  }
+  value = v;  // after too many digits, any number
+  return p != start && p - start <= static_cast<std::ptrdiff_t>(most);
+}
+
 // Splits on runs of blanks; what lies behind the sixth field is left out, for the caller has too many by then. `line`
 // must be followed by its CR or LF.
 fields split(std::string_view line) noexcept {
@@ -132,8 +145,11 @@ parse_result parser::parse(std::string_view input, frame& out) noexcept {
 parse_result parser::parse_line(std::string_view input, std::size_t lf, frame& out) noexcept {
   std::string_view line = input.substr(0, lf);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  const bool plain = line.starts_with("MSG ") ||  // what servers send, and one comparison
-                     (starts_with_verb(line, "msg") && line.size() > 3 && is_blank(line[3]));
+  if (line.starts_with("MSG ")) {
+    line_.body_at = lf + 1;
+    if (parse_common_line(line)) return deliver(input, out);
+  }
+  const bool plain = starts_with_verb(line, "msg") && line.size() > 3 && is_blank(line[3]);
   const bool with_headers = !plain && starts_with_verb(line, "hmsg") && line.size() > 4 && is_blank(line[4]);
   if (!plain && !with_headers) return parse_verb(line, lf + 1, out);
   line_.body_at = lf + 1;
@@ -151,6 +167,33 @@ parse_result parser::parse_verb(std::string_view line, std::size_t consumed, fra
   const bool known = verb("ping", frame_kind::ping) || verb("pong", frame_kind::pong) ||
                      verb("info", frame_kind::info) || verb("-err", frame_kind::err) || verb("+ok", frame_kind::ok);
   return known ? parse_result{parse_status::frame, consumed} : fail(parse_error::unknown_verb);
+}
+
+// As servers write it: MSG, no blank too many, no other character between the fields. False for everything else, which
+// is not wrong yet; nothing has been decided then.
+bool parser::parse_common_line(std::string_view line) noexcept {
+  constexpr std::size_t verb = 4;
+  const char* const base = line.data();
+  const char* const end = base + line.size();
+  const char* p = field_end(base + verb, end);
+  const auto subject_size = static_cast<std::size_t>(p - base) - verb;
+  if (subject_size == 0 || *p++ != ' ' || !take_digits(p, sid_digits, line_.sid) || *p++ != ' ') return false;
+  const char* const third = p;
+  std::uint64_t total = 0;
+  line_.reply_at = line_.reply_size = 0;
+  if (!take_digits(p, size_digits, total) || p != end) {
+    p = field_end(third, end);
+    line_.reply_at = static_cast<std::size_t>(third - base);
+    line_.reply_size = static_cast<std::size_t>(p - third);
+    if (p == third || p == end || *p++ != ' ' || !take_digits(p, size_digits, total) || p != end) return false;
+  }
+  if (total > limits_.message) return false;
+  line_.subject_at = verb;
+  line_.subject_size = subject_size;
+  line_.header_size = 0;
+  line_.body_size = static_cast<std::size_t>(total);
+  total_ = line_.body_at + line_.body_size + 2;
+  return true;
 }
 
 // MSG <subject> <sid> [reply] <size>   HMSG <subject> <sid> [reply] <header size> <total size>

@@ -86,6 +86,7 @@ class parser {
   parse_result fail(parse_error e) noexcept;
   parse_result parse_line(std::string_view input, std::size_t lf, frame& out) noexcept;
   parse_result parse_verb(std::string_view line, std::size_t consumed, frame& out) noexcept;
+  bool parse_common_line(std::string_view line) noexcept;
   bool parse_message_line(std::string_view line, bool with_headers) noexcept;
   parse_result deliver(std::string_view input, frame& out) noexcept;
 

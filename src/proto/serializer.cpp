@@ -15,7 +15,15 @@ char* put(char* at, std::string_view text) noexcept {
   return at + text.size();
 }
 
-char* put_number(char* at, std::uint64_t value) noexcept { return std::to_chars(at, at + 20, value).ptr; }
+char* put_number(char* at, std::uint64_t value) noexcept {
+  if (value >= 1000) return std::to_chars(at, at + 20, value).ptr;
+  // The sizes of most messages; shorter than finding out how many digits there are.
+  const auto small = static_cast<unsigned>(value);
+  if (small >= 100) *at++ = static_cast<char>('0' + small / 100);
+  if (small >= 10) *at++ = static_cast<char>('0' + small / 10 % 10);
+  *at++ = static_cast<char>('0' + small % 10);
+  return at;
+}
 
 char* put_subjects(char* at, const publish_command& c) noexcept {
   at = put(at, c.subject);
