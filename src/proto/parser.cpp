@@ -78,6 +78,13 @@ const char* field_end(const char* p, const char* end) noexcept {
   }
 }
 
+// The one blank at `p`, which ends up behind it.
+bool take_blank(const char*& p) noexcept {
+  if (*p != ' ') return false;
+  ++p;
+  return true;
+}
+
 // The number that starts at `p`, which ends up behind it. False unless it has 1 to `most` digits.
 bool take_digits(const char*& p, std::size_t most, std::uint64_t& value) noexcept {
   const char* const start = p;
@@ -177,7 +184,7 @@ bool parser::parse_common_line(std::string_view line) noexcept {
   const char* const end = base + line.size();
   const char* p = field_end(base + verb, end);
   const auto subject_size = static_cast<std::size_t>(p - base) - verb;
-  if (subject_size == 0 || *p++ != ' ' || !take_digits(p, sid_digits, line_.sid) || *p++ != ' ') return false;
+  if (subject_size == 0 || !take_blank(p) || !take_digits(p, sid_digits, line_.sid) || !take_blank(p)) return false;
   const char* const third = p;
   std::uint64_t total = 0;
   line_.reply_at = line_.reply_size = 0;
@@ -185,7 +192,7 @@ bool parser::parse_common_line(std::string_view line) noexcept {
     p = field_end(third, end);
     line_.reply_at = static_cast<std::size_t>(third - base);
     line_.reply_size = static_cast<std::size_t>(p - third);
-    if (p == third || p == end || *p++ != ' ' || !take_digits(p, size_digits, total) || p != end) return false;
+    if (p == third || p == end || !take_blank(p) || !take_digits(p, size_digits, total) || p != end) return false;
   }
   if (total > limits_.message) return false;
   line_.subject_at = verb;
