@@ -19,11 +19,15 @@ TEST_CASE("[C065] a stop lets the running handler finish and gives the rest to a
     co_await first.provision();
     co_await publish_rows(first, "t", kind::message_posted, 21);
     tally slow, rest;
+    bool started = false, all_in_hand = false;
     auto stopping = first.subscribe("t", kind::message_posted, [&](const fabric::event& e) -> awaitable<void> {
-      co_await pause(500ms);
+      started = true;
+      co_await until([&] { return all_in_hand; });
+      co_await pause(200ms);  // still at work when the stop begins
       slow(e);
     });
-    co_await until([&] { return stopping.stats().in_hand == 21; });
+    co_await until([&] { return started && stopping.stats().in_hand == 21; });
+    all_in_hand = true;
     const auto begin = testing_clock::now();
     co_await stopping.stop();
     CHECK(slow.total() == 1);
