@@ -43,6 +43,11 @@ void add_common(CLI::App& app, common_options& o) {
   app.add_option("--token", o.token, "token");
   app.add_option("--creds", o.creds, "credentials file")->envname("NATS_CREDS");
   app.add_option("--nkey", o.nkey, "file with a user's seed")->envname("NATS_NKEY");
+  app.add_option("--tls-ca", o.ca, "file with the authorities to trust instead of the system's")->envname("NATS_CA");
+  app.add_option("--tls-cert", o.cert, "file with this client's certificate")->envname("NATS_CERT");
+  app.add_option("--tls-key", o.key, "file with the certificate's key")->envname("NATS_KEY");
+  app.add_flag("--tls-first", o.tls_first, "TLS from the first byte on");
+  app.add_option("--proxy", o.proxy, "http://host:port or socks5://host:port");
   app.add_option("--inbox-prefix", o.inbox_prefix, "first tokens of reply subjects; default _INBOX");
   app.add_option("--connection-name", o.name, "shown by the server's monitoring");
   app.add_flag("--no-echo", o.no_echo, "own messages do not come back");

@@ -27,6 +27,13 @@ struct common_options {
   /// From a context only.
   std::string user_jwt;
   std::string user_seed;
+  /// PEM files: authorities to trust, this client's certificate and its key.
+  std::string ca;
+  std::string cert;
+  std::string key;
+  bool tls_first = false;
+  /// `http://host:port` or `socks5://host:port`; empty = none.
+  std::string proxy;
   std::string inbox_prefix;
   std::string name = "fabricctl";
   bool no_echo = false;

@@ -3,6 +3,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -29,7 +30,14 @@ constexpr std::array context_members{
     context_member{"user_jwt", &common_options::user_jwt},
     context_member{"user_seed", &common_options::user_seed},
     context_member{"inbox_prefix", &common_options::inbox_prefix},
+    context_member{"ca", &common_options::ca},
+    context_member{"cert", &common_options::cert},
+    context_member{"key", &common_options::key},
 };
+
+constexpr std::array logins{&common_options::user,     &common_options::password, &common_options::token,
+                            &common_options::creds,    &common_options::nkey,     &common_options::user_jwt,
+                            &common_options::user_seed};
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -72,10 +80,12 @@ void read_context(common_options& options, const std::string& name) {
   if (object["nsc"].get(value) == simdjson::SUCCESS && !value.empty()) fail(file, "nsc look-ups are not supported");
   const bool own_login = names_a_login(options);
   for (const auto& [key, target] : context_members) {
-    const bool login = target != &common_options::server && target != &common_options::inbox_prefix;
+    const bool login = std::find(logins.begin(), logins.end(), target) != logins.end();
     if (!(options.*target).empty() || (login && own_login)) continue;
     if (object[key].get(value) == simdjson::SUCCESS) options.*target = value;
   }
+  bool first = false;
+  if (object["tls_first"].get(first) == simdjson::SUCCESS && first) options.tls_first = true;
 }
 
 }  // namespace
@@ -84,8 +94,10 @@ void apply_context(common_options& options) {
   auto name = options.context;
   if (name.empty() && options.server.empty()) name = selected_context();
   if (!name.empty()) read_context(options, name);
-  options.creds = expand_home(options.creds);
-  options.nkey = expand_home(options.nkey);
+  for (const auto file : {&common_options::creds, &common_options::nkey, &common_options::ca, &common_options::cert,
+                          &common_options::key}) {
+    options.*file = expand_home(options.*file);
+  }
   if (options.server.empty()) options.server = "nats://127.0.0.1:4222";
 }
 

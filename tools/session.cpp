@@ -98,6 +98,11 @@ compass_fabric::connect_options connect_options_of(const common_options& common)
   options.password = common.password;
   options.token = common.token;
   options.auth = login_of(common);
+  options.tls.ca.file = common.ca;
+  options.tls.certificate.file = common.cert;
+  options.tls.key.file = common.key;
+  if (common.tls_first) options.tls.mode = compass_fabric::tls_mode::handshake_first;
+  options.proxy.url = common.proxy;
   options.echo = !common.no_echo;
   options.randomize_servers = common.randomize;
   options.use_announced_servers = !common.ignore_announced;

@@ -55,7 +55,7 @@ asio::awaitable<error_code> connector::dial(const proto::server_url& server) {
   if (!proxy) co_return errc::invalid_option;
   const error_code unreachable = co_await dial(proxy->host, proxy->port);
   if (unreachable || aborted_) {
-    text_ = "proxy " + proxy->host + (text_.empty() ? "" : ": ") + text_;
+    text_ = "proxy " + proxy->host + ":" + std::to_string(proxy->port) + (text_.empty() ? "" : ": ") + text_;
     co_return unreachable;
   }
   const error_code refused = co_await open_tunnel(*made_.stream, options_.proxy, *proxy, server, text_);

@@ -20,6 +20,9 @@ const boost::system::error_category& nats_category() noexcept {
   return category;
 }
 
-void throw_error(error_code code, std::string_view where) { throw system_error(code, std::string(where)); }
+// Without the place in Asio's headers that a code may carry: it tells a user nothing.
+void throw_error(error_code code, std::string_view where) {
+  throw system_error(error_code(code.value(), code.category()), std::string(where));
+}
 
 }  // namespace compass_fabric

@@ -67,7 +67,8 @@ void check_proxy(const connect_options& o) {
   if (o.proxy.url.empty()) return;
   require(!o.make_stream, "proxy and make_stream exclude each other");
   std::string fault;
-  require(proto::parse_proxy_url(o.proxy.url, fault).has_value(), "proxy.url: " + fault);
+  const bool understood = proto::parse_proxy_url(o.proxy.url, fault).has_value();
+  require(understood, "proxy.url: " + fault);
 }
 
 }  // namespace

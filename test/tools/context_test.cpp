@@ -5,6 +5,7 @@
 #include "support/json_value.hpp"
 #include "support/operator_mode.hpp"
 #include "support/temp_dir.hpp"
+#include "support/test_certificates.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -121,4 +122,50 @@ TEST_CASE("server info and rtt print what the server tells and how fast it is", 
   const auto pings = fabricctl(server, {"--json", "server", "ping", "--count", "3"});
   CHECK(lines(pings.out).size() == 3);
   CHECK(run_process({COMPASS_FABRIC_FABRICCTL, "server"}).status == 2);
+}
+
+TEST_CASE("authorities, certificate and key come from options, variables and contexts", "[tools][row6][row7][row209]") {
+  const test_authority authority("test authority");
+  const config_home home;
+  const auto put = [&](const std::string& name, const std::string& text) {
+    write_file(home.dir.path() / name, text);
+    return (home.dir.path() / name).string();
+  };
+  const auto issued = authority.issue({.names = {"localhost"}, .addresses = {"127.0.0.1"}});
+  const auto ca = put("ca.pem", authority.pem());
+  const auto cert = put("me.pem", issued.certificate);
+  const auto key = put("me.key", issued.key);
+  nats_server_options wanted;
+  wanted.jetstream = false;
+  wanted.tls.cert = cert;
+  wanted.tls.key = key;
+  wanted.tls.client_ca = ca;
+  nats_server server(wanted);
+  const std::vector<std::string> ping{"--server", server.url(), "server", "ping"};
+  const auto with = [&](std::vector<std::string> options) {
+    options.insert(options.end(), ping.begin(), ping.end());
+    return options;
+  };
+  CHECK(home.run(with({"--tls-ca", ca, "--tls-cert", cert, "--tls-key", key})).status == 0);
+  CHECK(home.run(ping, {"NATS_CA=" + ca, "NATS_CERT=" + cert, "NATS_KEY=" + key}).status == 0);
+  home.add("work",
+           "{" + url_member(server) + R"(,"ca":")" + ca + R"(","cert":")" + cert + R"(","key":")" + key + "\"}");
+  CHECK(home.run({"--context", "work", "server", "ping"}).status == 0);
+  const auto stranger = home.run(with({"--tls-ca", ca}));
+  CHECK(stranger.status == 1);
+  const auto untrusted = home.run(with({"--tls-cert", cert, "--tls-key", key}));
+  CHECK(untrusted.status == 1);
+  CHECK(untrusted.err.find("certificate") != std::string::npos);
+}
+
+TEST_CASE("a proxy that does not answer fails with its place named", "[tools][row18]") {
+  nats_server server(with_user());
+  const config_home home;
+  const auto result = home.run({"--server", server.url(), "--proxy", "socks5://127.0.0.1:9", "server", "ping"});
+  CHECK(result.status == 1);
+  CHECK(result.err.find("proxy 127.0.0.1:9") != std::string::npos);
+  CHECK(result.err.find("boost") == std::string::npos);
+  const auto unclear = home.run({"--server", server.url(), "--proxy", "bogus", "server", "ping"});
+  CHECK(unclear.status == 1);
+  CHECK(unclear.err.find("a proxy is http://host:port") != std::string::npos);
 }
