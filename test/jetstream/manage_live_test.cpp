@@ -73,7 +73,10 @@ TEST_CASE("a consumer is created, described, changed, listed and deleted", "[jet
     config.backoff = {1s, 5s};
     co_await provision(context, config);
     co_await publish_numbers(context, "orders.new", 2);
-    const auto info = co_await context.consumer_info("ORDERS", "BILLING");
+    auto info = co_await context.consumer_info("ORDERS", "BILLING");
+    // The server counts for its consumers after it has acknowledged.
+    for (const deadline end(default_wait); info.pending != 2 && !end.passed();)
+      info = co_await context.consumer_info("ORDERS", "BILLING");
     CHECK(info.stream == "ORDERS");
     CHECK(info.config.durable);
     CHECK(info.config.ack_policy == js::ack_policy::explicit_ack);
