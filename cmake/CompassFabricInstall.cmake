@@ -4,9 +4,15 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/compass_fabric)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  PATTERN compass_fabric/testing EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS compass_fabric cf_fabric cf_jetstream cf_client cf_proto EXPORT compass_fabric)
+if(TARGET cf_testing)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/compass_fabric/testing
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/compass_fabric)
+  install(TARGETS cf_testing EXPORT compass_fabric)
+endif()
 install(EXPORT compass_fabric FILE compass_fabric-targets.cmake NAMESPACE compass_fabric:: DESTINATION ${package_dir})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/compass_fabric-config.cmake.in

@@ -13,6 +13,8 @@ fabric_api='<compass_fabric/fabric/[a-z_0-9]+[.]hpp>'
 any_api="$client_api|$jetstream_api|$fabric_api"
 asio='<boost/(asio|system|intrusive|beast)/[a-z_/]+[.]hpp>'
 json='<simdjson[.]h>|<fmt/[a-z]+[.]h>'
+testing_api='<compass_fabric/testing/[a-z_0-9]+[.]hpp>'
+posix='<(fcntl|poll|unistd)[.]h>|<(arpa|netinet|sys)/[a-z]+[.]h>'
 # Public headers of plain data, which the protocol code fills.
 plain='<compass_fabric/(address_order|errc|headers_view|monitoring_data|secret|server_info)[.]hpp>'
 
@@ -23,6 +25,8 @@ rules=(
   '^include/compass_fabric/compass_fabric[.]hpp' "$any_api"
   '^include/compass_fabric/jetstream/' "$std|$light|$client_api|$jetstream_api"
   '^include/compass_fabric/fabric/' "$std|$light|$any_api"
+  # Tests wait and run coroutines with Asio's own means.
+  '^include/compass_fabric/testing/' "$std|<boost/asio/[a-z_0-9]+[.]hpp>|$testing_api"
   '^include/compass_fabric/' "$std|$light|$client_api"
   '^src/proto/.*[.]hpp' "$std|\"proto/[a-z_0-9]+[.]hpp\"|$plain|<openssl/[a-z]+[.]h>"
   '^src/proto/' "$std|\"proto/[a-z_0-9]+[.]hpp\"|$plain|$json|<openssl/[a-z]+[.]h>"
@@ -30,6 +34,7 @@ rules=(
   '^src/client/secret_file[.]cpp' "$std|\"client/[a-z_0-9]+[.]hpp\"|<(fcntl|unistd)[.]h>"
   '^src/client/' "$std|\"(client|proto)/[a-z_0-9]+[.]hpp\"|$client_api|$asio|<fmt/[a-z]+[.]h>|<openssl/[a-z0-9_]+[.]h>"
   '^src/jetstream/' "$std|\"(jetstream/[a-z_0-9]+|proto/(json_writer|subject|byte_class))[.]hpp\"|$client_api|$jetstream_api|$asio|$json"
+  '^src/testing/' "$std|\"testing/[a-z_0-9]+[.]hpp\"|$testing_api|$asio|$json|$posix|<openssl/[a-z0-9_]+[.]h>"
   '^src/fabric/' "$std|\"fabric/[a-z_0-9]+[.]hpp\"|$any_api|$asio|$json|<openssl/[a-z]+[.]h>"
 )
 
@@ -63,7 +68,7 @@ check_includes || status=1
 must_not_say "proto has no clock and no randomness of its own" '::now\(\)|random_device|<random>' src/proto || status=1
 must_not_say "g++ awaits the expression of a Catch2 macro twice" '(CHECK|REQUIRE)[A-Z_]*\(.*co_await' 'test/*.cpp' || status=1
 must_not_say "tests wait for a condition, not for a time" 'sleep_for|sleep_until' 'test/*_test.cpp' || status=1
-must_not_say "programs use public headers" '#include "(proto|client|jetstream|fabric)/' tools examples bench test/consume || status=1
+must_not_say "programs use public headers" '#include "(proto|client|jetstream|fabric|testing)/' tools examples bench test/consume || status=1
 must_not_say "say what is missing in the issue tracker" '\b(TODO|FIXME|XXX)\b' '*.cpp' '*.hpp' '*.cmake' '*.sh' ':!scripts/check_includes.sh' || status=1
 must_not_say "subject literals belong to the grammar" '"(compass\.|client\.)' 'src/*.cpp' 'src/*.hpp' ':!src/fabric/subject*' || status=1
 missing=$(project_sources | xargs -0 grep -L -m1 'SPDX-License-Identifier: Apache-2.0' || true)

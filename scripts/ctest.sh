@@ -7,8 +7,13 @@ use_server() {
   if [ -z "${COMPASS_FABRIC_SERVER_MODE:-}" ]; then
     if engine_answers; then COMPASS_FABRIC_SERVER_MODE=container; else COMPASS_FABRIC_SERVER_MODE=process; fi
   fi
+  # Tests that take a server off its network want a container in either mode.
+  if [ "$COMPASS_FABRIC_SERVER_MODE" = container ] || engine_answers; then
+    COMPASS_FABRIC_SERVER_IMAGE=$(scripts/nats_server.sh image)
+    export COMPASS_FABRIC_SERVER_IMAGE
+  fi
   if [ "$COMPASS_FABRIC_SERVER_MODE" = container ]; then
-    say "tests run nats-server in containers of $(scripts/nats_server.sh image)"
+    say "tests run nats-server in containers of $COMPASS_FABRIC_SERVER_IMAGE"
   else
     say "tests run nats-server as plain processes of $NATS_SERVER"
   fi

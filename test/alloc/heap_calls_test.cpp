@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often the client asks for memory once its buffers have grown, against a real server. Flushes are part of the work
 // and may allocate: with many messages to each they disappear in the second decimal, and no more than that is allowed.
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/nats_server.hpp>
+#include <compass_fabric/testing/run.hpp>
 #include "counted_heap.hpp"
-#include "support/eventually.hpp"
-#include "support/nats_server.hpp"
-#include "support/run.hpp"
 
 #include <compass_fabric/compass_fabric.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The io_context is destroyed while the connection waits for nothing but time. LeakSanitizer decides.
 #include "client/fixture.hpp"
-#include "support/free_port.hpp"
+#include "testing/free_port.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

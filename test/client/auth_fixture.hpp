@@ -9,9 +9,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <compass_fabric/testing/temp_dir.hpp>
 #include "fixture.hpp"
 #include "support/operator_mode.hpp"
-#include "support/temp_dir.hpp"
 
 namespace compass_fabric::testing {
 

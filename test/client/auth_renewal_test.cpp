@@ -2,8 +2,8 @@
 // Credentials that end while connected, and credentials on other servers.
 #include <catch2/generators/catch_generators.hpp>
 
+#include <compass_fabric/testing/cluster.hpp>
 #include "auth_fixture.hpp"
-#include "support/cluster.hpp"
 
 using namespace compass_fabric;
 using namespace compass_fabric::testing;

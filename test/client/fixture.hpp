@@ -13,11 +13,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <compass_fabric/compass_fabric.hpp>
 
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/fault_proxy.hpp>
+#include <compass_fabric/testing/nats_server.hpp>
+#include <compass_fabric/testing/run.hpp>
 #include "support/byte_peer.hpp"
-#include "support/eventually.hpp"
-#include "support/fault_proxy.hpp"
-#include "support/nats_server.hpp"
-#include "support/run.hpp"
 
 namespace compass_fabric::testing {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server that is about to shut down is left before it cuts the link.
+#include <compass_fabric/testing/cluster.hpp>
 #include "fixture.hpp"
-#include "support/cluster.hpp"
 #include "support/operator_mode.hpp"
 
 using namespace compass_fabric;

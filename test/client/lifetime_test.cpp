@@ -13,7 +13,7 @@
 #include <boost/asio/use_future.hpp>
 
 #include "fixture.hpp"
-#include "support/json_value.hpp"
+#include "testing/json_value.hpp"
 
 using namespace compass_fabric;
 using namespace compass_fabric::testing;

@@ -3,8 +3,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <compass_fabric/testing/cluster.hpp>
 #include "fixture.hpp"
-#include "support/cluster.hpp"
 
 using namespace compass_fabric;
 using namespace compass_fabric::testing;

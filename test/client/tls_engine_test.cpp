@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include <compass_fabric/testing/test_authority.hpp>
 #include "client/tls_client.hpp"
-#include "support/test_certificates.hpp"
 
 using namespace compass_fabric;
 using namespace compass_fabric::client;

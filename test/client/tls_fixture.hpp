@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include <compass_fabric/testing/temp_dir.hpp>
+#include <compass_fabric/testing/test_authority.hpp>
 #include "fixture.hpp"
-#include "support/temp_dir.hpp"
-#include "support/test_certificates.hpp"
 
 namespace compass_fabric::testing {
 

@@ -2,7 +2,7 @@
 // When a link is encrypted, that it never is not when it should be, and what runs over it.
 #include <catch2/generators/catch_generators.hpp>
 
-#include "support/free_port.hpp"
+#include "testing/free_port.hpp"
 #include "tls_fixture.hpp"
 
 using namespace compass_fabric;
@@ -173,11 +173,13 @@ TEST_CASE("certificates are read again at every attempt", "[client][row8]") {
 TEST_CASE("C019: discovered addresses are checked against the name they were announced under", "[client][row9]") {
   const tls_files files;
   files.serve({.names = {"localhost"}});  // no address in it
-  const std::vector<std::uint16_t> routes{free_port(), free_port()};
+  const std::vector<std::uint16_t> ports{free_port(), free_port()};
+  std::vector<std::string> routes;
+  for (const auto port : ports) routes.push_back("127.0.0.1:" + std::to_string(port));
   auto options_of = [&](std::size_t i) {
     auto o = files.server();
     o.name = "n" + std::to_string(i);
-    o.cluster = {.cluster_name = "c", .route_port = routes[i], .routes = routes};
+    o.cluster = {.cluster_name = "c", .route_port = ports[i], .routes = routes};
     return o;
   };
   nats_server a(options_of(0));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <ostream>
 
-#include "support/free_port.hpp"
+#include "testing/free_port.hpp"
 #include "tls_fixture.hpp"
 
 namespace compass_fabric::testing {

@@ -31,3 +31,5 @@ case $way in
 esac
 cmake --build "$work/build"
 "$work/build/consumer"
+# The build that this belongs to has the library for tests; the other two ways show that one can do without.
+if [ "$way" = installed ]; then "$work/build/consumer_test"; fi

@@ -2,9 +2,9 @@
 // What the fabric's tests against a real server share.
 #pragma once
 
-#include "support/eventually.hpp"
-#include "support/nats_server.hpp"
-#include "support/run.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/nats_server.hpp>
+#include <compass_fabric/testing/run.hpp>
 
 #include <compass_fabric/async.hpp>
 #include <compass_fabric/connection.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <compass_fabric/testing/cluster.hpp>
 #include "fabric/live.hpp"
-#include "support/cluster.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

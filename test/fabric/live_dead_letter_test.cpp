@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fabric/live.hpp"
-#include "support/json_value.hpp"
+#include "testing/json_value.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>

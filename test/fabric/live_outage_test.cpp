@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <compass_fabric/testing/fault_proxy.hpp>
 #include "fabric/live.hpp"
-#include "support/fault_proxy.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

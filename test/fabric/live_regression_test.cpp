@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server whose disk goes back in time.
+#include <compass_fabric/testing/temp_dir.hpp>
 #include "fabric/live.hpp"
-#include "support/temp_dir.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

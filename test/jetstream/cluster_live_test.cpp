@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Publishing into a replicated stream whose leader changes.
+#include <compass_fabric/testing/cluster.hpp>
 #include "jetstream/live.hpp"
-#include "support/cluster.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

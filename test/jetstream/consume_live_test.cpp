@@ -7,8 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <compass_fabric/testing/fault_proxy.hpp>
 #include "jetstream/live.hpp"
-#include "support/fault_proxy.hpp"
 
 namespace cf = compass_fabric;
 namespace js = compass_fabric::jetstream;

@@ -5,8 +5,8 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <compass_fabric/testing/fault_proxy.hpp>
 #include "jetstream/live.hpp"
-#include "support/fault_proxy.hpp"
 
 namespace cf = compass_fabric;
 namespace js = compass_fabric::jetstream;

@@ -2,9 +2,9 @@
 // What the live tests of this room share: a stream ORDERS on `orders.>` and a durable BILLING on it.
 #pragma once
 
-#include "support/eventually.hpp"
-#include "support/nats_server.hpp"
-#include "support/run.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/nats_server.hpp>
+#include <compass_fabric/testing/run.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

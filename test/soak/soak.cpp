@@ -18,9 +18,12 @@
 #include <set>
 #include <thread>
 
-#include "support/cluster.hpp"
-#include "support/eventually.hpp"
-#include "support/fault_proxy.hpp"
+#include <compass_fabric/testing/cluster.hpp>
+#include <compass_fabric/testing/container_network.hpp>
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/fault_proxy.hpp>
+
+#include "testing/server_host.hpp"
 
 namespace compass_fabric::testing {
 namespace {
@@ -34,6 +37,7 @@ constexpr milliseconds patience{60'000};
 
 nats_server_options node_options() {
   nats_server_options node;
+  if (prefers_containers()) node.network = std::make_shared<container_network>();
   node.extra_config = "lame_duck_grace_period: 10s\nlame_duck_duration: 30s\n";
   return node;
 }
@@ -63,6 +67,7 @@ class soak_run {
   asio::awaitable<void> tick(connection nc);
   asio::awaitable<void> check_stream();
   void make_trouble(seconds length);
+  void cut_link(fault_proxy& link);
   void trouble(std::size_t kind, std::size_t index);
   void expect_recovery(const std::string& after);
   void hold(milliseconds time) {
@@ -81,7 +86,9 @@ class soak_run {
     });
   }
 
-  cluster servers_{node_options()};
+  const nats_server_options node_{node_options()};
+  cluster servers_{node_};
+  // Stand between clients and nodes that cannot be taken off their network.
   std::array<std::unique_ptr<fault_proxy>, cluster::size> links_;
   asio::io_context io_{1};
   std::atomic<bool> stop_{false};
@@ -99,9 +106,11 @@ class soak_run {
 connect_options soak_run::options() {
   connect_options o;
   o.servers.clear();
-  for (const auto& link : links_) o.servers.push_back(link->url());
+  for (std::size_t i = 0; i != cluster::size; ++i) {
+    o.servers.push_back(links_[i] ? links_[i]->url() : servers_.node(i).url());
+  }
   o.randomize_servers = true;
-  o.use_announced_servers = false;  // every link leads through a proxy
+  o.use_announced_servers = false;  // they would lead past the proxies
   o.connect_timeout = 1s;
   o.ping_interval = 500ms;
   o.on_event = [this](const connection_event& e) {
@@ -210,9 +219,17 @@ void soak_run::expect_recovery(const std::string& after) {
   }
 }
 
+void soak_run::cut_link(fault_proxy& link) {
+  link.blackhole(direction::to_client);
+  link.blackhole(direction::to_server);
+  hold(3s);
+  link.reset();
+  link.resume(direction::to_client);
+  link.resume(direction::to_server);
+}
+
 void soak_run::trouble(std::size_t kind, std::size_t index) {
   auto& node = servers_.node(index);
-  auto& link = *links_[index];
   const auto revive = [&] {
     node.kill();
     node.start();
@@ -228,13 +245,12 @@ void soak_run::trouble(std::size_t kind, std::size_t index) {
     node.pause();
     hold(3s);
     node.resume();
+  } else if (node_.network) {
+    node.disconnect_network();
+    hold(4s);
+    node.connect_network();
   } else {
-    link.blackhole(direction::to_client);
-    link.blackhole(direction::to_server);
-    hold(3s);
-    link.reset();
-    link.resume(direction::to_client);
-    link.resume(direction::to_server);
+    cut_link(*links_[index]);
   }
 }
 
@@ -267,7 +283,9 @@ void soak_run::check_logs() {
 }
 
 soak_report soak_run::run(seconds length) {
-  for (std::size_t i = 0; i != cluster::size; ++i) links_[i] = std::make_unique<fault_proxy>(servers_.node(i).port());
+  for (std::size_t i = 0; i != cluster::size && !node_.network; ++i) {
+    links_[i] = std::make_unique<fault_proxy>(servers_.node(i).port());
+  }
   spawn(clients());
   std::thread loop([this] { io_.run(); });
   if (eventually_blocking([&] { return ready_.load(); }, patience)) {

@@ -2,7 +2,7 @@
 // A cluster of three under load whose nodes leave, die, freeze and vanish in turn.
 #pragma once
 
-#include "support/deadline.hpp"
+#include <compass_fabric/testing/deadline.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/byte_peer.hpp"
 
-#include "support/free_port.hpp"
+#include "testing/free_port.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "support/peer_connection.hpp"
-#include "support/unique_fd.hpp"
+#include "testing/unique_fd.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // An address that swallows connection requests: neither accepted nor refused, as behind a firewall that drops.
 #pragma once
 
-#include "support/unique_fd.hpp"
+#include "testing/unique_fd.hpp"
 
 #include <cstdint>
 #include <string>

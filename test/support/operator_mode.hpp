@@ -7,7 +7,7 @@
 //   write_file(path, ann.creds());
 #pragma once
 
-#include "support/deadline.hpp"
+#include <compass_fabric/testing/deadline.hpp>
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 // One accepted connection of a `byte_peer`, with calls that block.
 #pragma once
 
-#include "support/deadline.hpp"
-#include "support/unique_fd.hpp"
+#include <compass_fabric/testing/deadline.hpp>
+#include "testing/unique_fd.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/tunnel_proxy.hpp"
 
-#include "support/free_port.hpp"
+#include "testing/free_port.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>

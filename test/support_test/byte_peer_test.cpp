@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/byte_peer.hpp"
 
-#include "support/run.hpp"
+#include <compass_fabric/testing/run.hpp>
 #include "support_test/tcp_client.hpp"
 
 #include <boost/asio/error.hpp>

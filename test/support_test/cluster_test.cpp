@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/cluster.hpp"
+#include <compass_fabric/testing/cluster.hpp>
 
-#include "support/json_value.hpp"
+#include "testing/json_value.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

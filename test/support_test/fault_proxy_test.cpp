@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/fault_proxy.hpp"
+#include <compass_fabric/testing/fault_proxy.hpp>
 
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/run.hpp>
 #include "support/byte_peer.hpp"
-#include "support/eventually.hpp"
-#include "support/run.hpp"
 #include "support_test/tcp_client.hpp"
 
 #include <catch2/catch_test_macros.hpp>

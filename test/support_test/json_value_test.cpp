@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/json_value.hpp"
+#include "testing/json_value.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

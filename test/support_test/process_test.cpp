@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/process.hpp"
+#include "testing/process.hpp"
 
-#include "support/eventually.hpp"
+#include <compass_fabric/testing/eventually.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

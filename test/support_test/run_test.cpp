@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/run.hpp"
+#include <compass_fabric/testing/run.hpp>
 
-#include "support/eventually.hpp"
-#include "support/free_port.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include "testing/free_port.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>

@@ -13,9 +13,9 @@
 
 namespace compass_fabric::testing {
 
-asio::awaitable<asio::ip::tcp::socket> connect_to(std::uint16_t port) {
+asio::awaitable<asio::ip::tcp::socket> connect_to(std::uint16_t port, std::string address) {
   asio::ip::tcp::socket socket(co_await asio::this_coro::executor);
-  const asio::ip::tcp::endpoint peer(asio::ip::address_v4::loopback(), port);
+  const asio::ip::tcp::endpoint peer(asio::ip::make_address(address), port);
   co_await socket.async_connect(peer, asio::use_awaitable);
   co_return socket;
 }
@@ -28,6 +28,18 @@ asio::awaitable<void> expect(asio::ip::tcp::socket& socket, std::string_view byt
   std::string got(bytes.size(), '\0');
   co_await asio::async_read(socket, asio::buffer(got), asio::use_awaitable);
   CHECK(got == bytes);
+}
+
+asio::awaitable<void> expect_pong(asio::ip::tcp::socket& socket) {
+  constexpr std::string_view ping = "PING\r\n";
+  std::string got;
+  while (!got.ends_with("PONG\r\n")) {
+    const auto more = co_await receive_some(socket);
+    if (more.empty()) break;
+    got += more;
+    while (got.starts_with(ping)) got.erase(0, ping.size());
+  }
+  CHECK(got == "PONG\r\n");
 }
 
 asio::awaitable<void> expect_end(asio::ip::tcp::socket& socket) {

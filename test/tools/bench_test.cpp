@@ -2,8 +2,8 @@
 // The benchmark driver works: every operation, in every style, against a real server. It measures nothing here.
 #include "tools/fabricctl.hpp"
 
-#include "support/eventually.hpp"
-#include "support/json_value.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include "testing/json_value.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -2,10 +2,10 @@
 // Contexts of the NATS command line, its environment variables, and the server command.
 #include "tools/fabricctl.hpp"
 
-#include "support/json_value.hpp"
+#include <compass_fabric/testing/temp_dir.hpp>
+#include <compass_fabric/testing/test_authority.hpp>
 #include "support/operator_mode.hpp"
-#include "support/temp_dir.hpp"
-#include "support/test_certificates.hpp"
+#include "testing/json_value.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

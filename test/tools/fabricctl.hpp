@@ -2,9 +2,9 @@
 // Runs the real fabricctl against a real server.
 #pragma once
 
-#include "support/eventually.hpp"
-#include "support/nats_server.hpp"
-#include "support/process.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/nats_server.hpp>
+#include "testing/process.hpp"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fabricctl.hpp"
 
-#include "support/eventually.hpp"
-#include "support/json_value.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include "testing/json_value.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

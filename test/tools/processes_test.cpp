@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main job over real processes that are killed without warning.
-#include "support/eventually.hpp"
-#include "support/json_value.hpp"
-#include "support/temp_dir.hpp"
+#include <compass_fabric/testing/eventually.hpp>
+#include <compass_fabric/testing/temp_dir.hpp>
+#include "testing/json_value.hpp"
 #include "tools/fabricctl.hpp"
 
 #include <catch2/catch_test_macros.hpp>
