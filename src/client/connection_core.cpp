@@ -29,10 +29,12 @@ struct connection_core::flush_waiter final : waiter {
 
 connection_core::connection_core(asio::any_io_executor executor, const connect_options& options)
     : options_(checked(options)),
-      turns_(std::make_shared<scheduler>(std::move(executor), [this] { flush_link(); })),
+      turns_(std::make_shared<scheduler>(std::move(executor), [this] { end_turn(); })),
       events_(std::make_shared<event_hub>(*turns_)),
       observer_(options_),
-      out_(*turns_, observer_, options_, [this](const proto::buffered_publish& p) { on_dropped_offline(p); }),
+      out_(
+          *turns_, observer_, options_, [this] { flush_link(); },
+          [this](const proto::buffered_publish& p) { on_dropped_offline(p); }),
       in_(*events_),
       ids_(fill_random),
       requests_(*this, new_inbox()),

@@ -99,6 +99,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void link_lost(error_code reason);
   void finish(error_code reason);
   void abandon() noexcept;
+  void end_turn() noexcept;
   void flush_link() noexcept;
   void drop_oversized();
   void merge_announced(const server_info& info);

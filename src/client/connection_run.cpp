@@ -194,6 +194,11 @@ void connection_core::finish(error_code reason) {
   finished_.store(true, std::memory_order_release);
 }
 
+void connection_core::end_turn() noexcept {
+  flush_link();
+  out_.turn_ends();
+}
+
 void connection_core::flush_link() noexcept {
   if (link_) link_->flush();
 }

@@ -8,7 +8,7 @@ namespace compass_fabric::proto {
 namespace {
 
 // A send buffer that grew for a burst is given back once it is empty.
-constexpr std::size_t retained_capacity = 1024 * 1024;
+constexpr std::size_t retained_capacity = 2 * 1024 * 1024;
 
 struct operation {
   std::size_t size = 0;  // whole, with payload and line ends

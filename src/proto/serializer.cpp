@@ -10,12 +10,28 @@ namespace {
 // Verbs, blanks, line ends and numbers of one operation together stay below this.
 constexpr std::size_t overhead = 80;
 
-char* put(char* at, std::string_view text) noexcept {
-  if (!text.empty()) std::memcpy(at, text.data(), text.size());  // an empty view may point nowhere
-  return at + text.size();
+// Two overlapping words instead of a call, for the short texts of which most operations consist.
+template <class Word>
+void copy_ends(char* at, std::string_view text) noexcept {
+  std::memcpy(at, text.data(), sizeof(Word));
+  std::memcpy(at + text.size() - sizeof(Word), text.data() + text.size() - sizeof(Word), sizeof(Word));
 }
 
-char* put_number(char* at, std::uint64_t value) noexcept {
+inline char* put(char* at, std::string_view text) noexcept {
+  const std::size_t size = text.size();
+  if (size > 2 * sizeof(std::uint64_t)) {
+    std::memcpy(at, text.data(), size);
+  } else if (size >= sizeof(std::uint64_t)) {
+    copy_ends<std::uint64_t>(at, text);
+  } else if (size >= sizeof(std::uint32_t)) {
+    copy_ends<std::uint32_t>(at, text);
+  } else {
+    for (std::size_t i = 0; i < size; ++i) at[i] = text[i];
+  }
+  return at + size;
+}
+
+inline char* put_number(char* at, std::uint64_t value) noexcept {
   if (value >= 1000) return std::to_chars(at, at + 20, value).ptr;
   // The sizes of most messages; shorter than finding out how many digits there are.
   const auto small = static_cast<unsigned>(value);
@@ -25,7 +41,7 @@ char* put_number(char* at, std::uint64_t value) noexcept {
   return at;
 }
 
-char* put_subjects(char* at, const publish_command& c) noexcept {
+inline char* put_subjects(char* at, const publish_command& c) noexcept {
   at = put(at, c.subject);
   *at++ = ' ';
   if (!c.reply.empty()) {
@@ -35,7 +51,7 @@ char* put_subjects(char* at, const publish_command& c) noexcept {
   return at;
 }
 
-char* put_line_end(char* at) noexcept {
+inline char* put_line_end(char* at) noexcept {
   at[0] = '\r';
   at[1] = '\n';
   return at + 2;

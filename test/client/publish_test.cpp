@@ -215,6 +215,23 @@ TEST_CASE("C040 a peer that stops reading suspends publishers; cancelling one le
       60s);
 }
 
+TEST_CASE("what is published in one turn is written while it is made, and the turn still ends", "[client]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    const std::string body(1000, 'b');
+    for (int i = 0; i < 200; ++i) REQUIRE_FALSE(nc.try_publish("early", body));
+    CHECK(nc.stats().outbox_bytes < 100'000);  // no turn has run: the rest is with the kernel
+    // A publisher that never waits for anything else does not keep the context to itself.
+    bool others_ran = false;
+    asio::post(nc.get_executor(), [&] { others_ran = true; });
+    for (int i = 0; i < 100'000 && !others_ran; ++i) co_await nc.publish("early", body);
+    CHECK(others_ran);
+    co_await nc.flush(10s);
+    CHECK(nc.stats().outbox_bytes == 0);
+  });
+}
+
 TEST_CASE("C040 a write that makes no progress ends the link, and the next one works", "[client]") {
   nats_server server;
   fault_proxy proxy(server.port());

@@ -69,6 +69,15 @@ TEST_CASE("operations stand behind each other", "[serializer]") {
   CHECK(out.view() == "PING\r\nPUB a 1\r\nx\r\nPONG\r\n");
 }
 
+TEST_CASE("subjects and payloads of every short length are written whole", "[serializer]") {
+  const std::string letters = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ";
+  for (std::size_t size = 0; size <= 40; ++size) {
+    const std::string subject = letters.substr(0, size + 1);
+    const std::string payload = letters.substr(5, size);
+    CHECK(publish({subject, {}, payload}) == "PUB " + subject + ' ' + std::to_string(size) + "\r\n" + payload + "\r\n");
+  }
+}
+
 TEST_CASE("long subjects and payloads are written whole", "[serializer]") {
   const std::string subject(5000, 's');
   const std::string reply(5000, 'r');
