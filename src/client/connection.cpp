@@ -86,22 +86,32 @@ subscription make_subscription(const std::shared_ptr<connection_core>& core, std
   return subscription(std::move(state));
 }
 
+// There is room: the message may pass the limit of try_publish, for the outbox stays below the mark plus one message.
+inline void publish_now(connection_core& core, std::string_view subject, std::string_view payload,
+                        publish_options& options) {
+  options.beyond_limit |= core.out().connected();
+  if (const auto ec = core.out().publish(subject, payload, options))
+    client::throw_publish_error(ec, core, subject, payload, options);
+}
+
+// Holds the core: the handle may go while it waits.
+asio::awaitable<void> publish_into_room(std::shared_ptr<connection_core> core, std::string_view subject,
+                                        std::string_view payload, publish_options options) {
+  co_await core->out().wait_for_room();
+  publish_now(*core, subject, payload, options);
+}
+
 }  // namespace
 
 connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make_shared<guard>(std::move(core))) {}
 
-// Having waited for room, the message may pass the limit of try_publish: the outbox stays below the mark plus one
-// message.
 asio::awaitable<void> connection::publish(std::string_view subject, std::string_view payload, publish_options options) {
-  connection_core* const core = guard_->core.get();
-  std::shared_ptr<connection_core> keep_alive;  // needed only where it waits: the handle may go meanwhile
-  if (core->out().over_high_water()) {
-    keep_alive = guard_->core;
-    co_await core->out().wait_for_room();
+  connection_core& core = *guard_->core;
+  if (core.out().over_high_water()) {
+    co_await publish_into_room(guard_->core, subject, payload, options);
+  } else {
+    publish_now(core, subject, payload, options);
   }
-  options.beyond_limit |= core->out().connected();
-  if (const auto ec = core->out().publish(subject, payload, options))
-    client::throw_publish_error(ec, *core, subject, payload, options);
 }
 
 error_code connection::try_publish(std::string_view subject, std::string_view payload, const publish_options& options) {
