@@ -15,7 +15,7 @@ namespace compass_fabric::client {
 namespace {
 
 constexpr std::size_t first_read_size = 64 * 1024;
-constexpr std::size_t largest_read_size = 1024 * 1024;
+constexpr std::size_t largest_read_size = 128 * 1024;
 
 }  // namespace
 
