@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -26,9 +27,13 @@ class context_state {
   const connection& get_connection() const noexcept { return connection_; }
 
  private:
+  boost::asio::awaitable<compass_fabric::message> ask(std::string_view address, std::string_view body) const;
+  boost::asio::awaitable<compass_fabric::message> ask_observed(std::string_view address, std::string_view body) const;
+
   connection connection_;
   std::string prefix_;
   std::chrono::milliseconds timeout_;
+  std::function<void(const api_call&)> on_api_call_;
 };
 
 }  // namespace compass_fabric::jetstream

@@ -270,3 +270,31 @@ TEST_CASE("without JetStream, or in a wrong domain, every call says unavailable 
     CHECK_THROWS_AS(js::context(nc, blank), cf::system_error);
   }());
 }
+
+TEST_CASE("every request to the API is shown with its answer or its failure", "[jetstream][live]") {
+  nats_server server;
+  run([&]() -> awaitable<void> {
+    auto nc = co_await cf::connect(server.url());
+    std::vector<std::string> calls;
+    js::context_options options;
+    options.timeout = 200ms;
+    options.on_api_call = [&](const js::api_call& call) {
+      const auto outcome = call.error ? call.error.message() : std::string(call.reply.substr(0, call.reply.find(',')));
+      calls.push_back(std::string(call.subject) + " " + std::string(call.request.substr(0, 16)) + " -> " + outcome);
+      CHECK(call.duration.count() > 0);
+    };
+    js::context context(nc, options);
+    const auto config = orders_stream();
+    co_await context.create_stream(config);
+    const auto missing = co_await cf::as_result(context.stream_info("NONE"));
+    CHECK(missing.error() == js::errc::stream_not_found);
+    options.prefix = "$JS.NOWHERE";
+    js::context lost(nc, options);
+    const auto nobody = co_await cf::as_result(lost.stream_info("ORDERS"));
+    CHECK(nobody.error() == js::errc::unavailable);
+    REQUIRE(calls.size() == 3);
+    CHECK_THAT(calls[0], ContainsSubstring(R"($JS.API.STREAM.CREATE.ORDERS {"name":"ORDERS" -> {"type")"));
+    CHECK_THAT(calls[1], ContainsSubstring(R"($JS.API.STREAM.INFO.NONE  -> {"type")"));
+    CHECK_THAT(calls[2], ContainsSubstring("$JS.NOWHERE.STREAM.INFO.ORDERS  -> JetStream"));
+  });
+}

@@ -20,6 +20,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +30,18 @@ namespace compass_fabric::jetstream {
 
 class context_state;
 
+/// One API request that has ended; its views live as long as the call that shows it.
+struct api_call {
+  std::string_view subject;
+  /// JSON; empty where the API wants no body.
+  std::string_view request;
+  /// JSON, with the server's error if it refused; empty when no reply came.
+  std::string_view reply;
+  std::chrono::nanoseconds duration{0};
+  /// Why no reply came.
+  error_code error;
+};
+
 /// Where the API is and how long to wait for it.
 struct context_options {
   /// First tokens of every API subject.
@@ -37,6 +50,9 @@ struct context_options {
   std::string domain;
   /// For one API request.
   std::chrono::milliseconds timeout{5000};
+  /// Called after every request to the API, not for pulls and publishes; null = nobody. On the connection's executor,
+  /// inside the library: it must not throw.
+  std::function<void(const api_call&)> on_api_call;
 };
 
 /// What to remove from a stream; unset = everything. `below_sequence` and `keep` exclude each other.
