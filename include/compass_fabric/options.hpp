@@ -127,7 +127,8 @@ struct connect_options {
   /// A write that makes no progress for this long ends the link.
   std::chrono::milliseconds write_deadline{10000};
 
-  /// `publish` suspends while more than this many bytes wait to be written.
+  /// `publish` suspends while more than this many bytes wait to be written, and after so many within one turn of the
+  /// executor, so that an endless publisher lets others run.
   std::size_t outbox_high_water = 256 * 1024;
   /// `try_publish` reports `outbox_full` beyond this many bytes; one message always fits into an empty outbox.
   std::size_t outbox_limit = 1024 * 1024;
