@@ -11,7 +11,7 @@ namespace compass_fabric::fabric {
 namespace {
 
 void end(std::shared_ptr<subscription_core> core) {
-  if (!core) return;
+  if (!core || core->over()) return;
   const auto executor = core->get_executor();
   boost::asio::dispatch(executor, [c = std::move(core)] { c->begin_stop(std::chrono::milliseconds(0)); });
 }

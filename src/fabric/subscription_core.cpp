@@ -73,11 +73,13 @@ delivery_stats subscription_core::stats() const {
 }
 
 void subscription_core::start() {
-  auto life = run(shared_from_this());
-  boost::asio::co_spawn(get_executor(), std::move(life), boost::asio::detached);
+  const life alive = std::make_shared<char>();
+  alive_ = alive;
+  auto loop = run(shared_from_this(), alive);
+  boost::asio::co_spawn(get_executor(), std::move(loop), boost::asio::detached);
 }
 
-awaitable<void> subscription_core::run(self_ptr self) {
+awaitable<void> subscription_core::run(self_ptr self, life /*alive*/) {
   try {
     co_await self->prepare();
   } catch (const system_error& e) {
@@ -144,7 +146,7 @@ void subscription_core::begin_stop(std::chrono::milliseconds timeout) {
   work_.notify_all();
   room_.notify_all();
   doubt_.notify_all();
-  auto end = shut_down(shared_from_this());
+  auto end = shut_down(shared_from_this(), alive_.lock());
   boost::asio::co_spawn(get_executor(), std::move(end), boost::asio::detached);
 }
 
@@ -154,7 +156,7 @@ awaitable<void> subscription_core::wait_until_answered(clock::time_point end) {
   }
 }
 
-awaitable<void> subscription_core::shut_down(self_ptr self) {
+awaitable<void> subscription_core::shut_down(self_ptr self, life /*alive*/) {
   auto& backlog = self->backlog_;
   backlog.hand_back_waiting();
   co_await self->close_flow();

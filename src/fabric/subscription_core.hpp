@@ -40,6 +40,8 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   /// Begins to stop; a second call can only bring the deadline forward.
   void begin_stop(std::chrono::milliseconds timeout);
   boost::asio::any_io_executor get_executor() const noexcept { return state_->nc.get_executor(); }
+  /// Nothing is left to stop; the executor may be gone. Callable from any thread.
+  bool over() const noexcept { return alive_.expired(); }
 
   const std::string& subject() const noexcept { return subject_; }
   const std::string& durable() const noexcept { return durable_; }
@@ -47,13 +49,15 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
 
  private:
   using self_ptr = std::shared_ptr<subscription_core>;
+  /// Held by the coroutines that a stop concerns: gone when they ended, or their context is destroyed.
+  using life = std::shared_ptr<void>;
   enum class phase { starting, running, ended };
   enum class flow_phase { closed, open, closing };
 
   // subscription_core.cpp: life and death.
-  static boost::asio::awaitable<void> run(self_ptr self);
+  static boost::asio::awaitable<void> run(self_ptr self, life alive);
   boost::asio::awaitable<void> prepare();
-  static boost::asio::awaitable<void> shut_down(self_ptr self);
+  static boost::asio::awaitable<void> shut_down(self_ptr self, life alive);
   boost::asio::awaitable<void> wait_until_answered(clock::time_point end);
   void fail(error_code error, std::string text);
   bool covers_every_tenant() const;
@@ -93,6 +97,7 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   const handler handler_;
   const delivery_options options_;
   std::shared_ptr<park_watcher> watcher_;
+  std::weak_ptr<void> alive_;
 
   phase phase_ = phase::starting;
   bool stopping_ = false;

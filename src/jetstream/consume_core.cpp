@@ -59,17 +59,17 @@ std::shared_ptr<consume_core> consume_core::start(std::shared_ptr<const consumer
   core->events_ = core->link_.on_event([raw](const connection_event& event) { raw->on_link(event); });
   if (core->link_.state() == connection_state::connected) core->state_.connected(clock::now());
   core->pull();
-  auto loop = [](std::shared_ptr<consume_core> self) -> asio::awaitable<void> { co_await self->run(); };
-  asio::co_spawn(core->get_executor(), loop(core), asio::detached);
+  auto loop = run(core, core->life_.begin());
+  asio::co_spawn(core->get_executor(), std::move(loop), asio::detached);
   return core;
 }
 
-asio::awaitable<void> consume_core::run() {
-  co_await flow();
-  co_await drain_inbox();
-  phase_ = phase::ended;
-  receivers_.wake_all();
-  until_ended_.wake_all();
+asio::awaitable<void> consume_core::run(std::shared_ptr<consume_core> self, life /*alive*/) {
+  co_await self->flow();
+  co_await self->drain_inbox();
+  self->phase_ = phase::ended;
+  self->receivers_.wake_all();
+  self->until_ended_.wake_all();
 }
 
 asio::awaitable<void> consume_core::flow() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jetstream/consumer_state.hpp"
+#include "jetstream/life_mark.hpp"
 #include "jetstream/pull_state.hpp"
 #include "jetstream/wait_list.hpp"
 
@@ -36,12 +37,14 @@ class consume_core : public std::enable_shared_from_this<consume_core> {
   std::uint64_t pulls() const noexcept { return pulls_; }
   error_code error() const noexcept { return error_; }
   boost::asio::any_io_executor get_executor() const noexcept { return consumer_->link.get_executor(); }
+  /// Nothing is left to stop; the executor may be gone. Callable from any thread.
+  bool over() const noexcept { return life_.over(); }
 
  private:
   /// flowing: pulls go out. stopping: interest is being withdrawn. ended: nothing arrives any more.
   enum class phase { flowing, stopping, ended };
 
-  boost::asio::awaitable<void> run();
+  static boost::asio::awaitable<void> run(std::shared_ptr<consume_core> self, life alive);
   boost::asio::awaitable<void> flow();
   boost::asio::awaitable<void> check_consumer();
   boost::asio::awaitable<void> drain_inbox();
@@ -60,6 +63,7 @@ class consume_core : public std::enable_shared_from_this<consume_core> {
   void report(consume_event_kind kind, error_code error = {}, std::string_view text = {});
 
   std::shared_ptr<const consumer_state> consumer_;
+  life_mark life_;
   connection link_;
   delivery_handler handler_;
   consume_options options_;

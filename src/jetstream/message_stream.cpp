@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 void let_go(std::shared_ptr<consume_core> core) {
-  if (!core) return;
+  if (!core || core->over()) return;
   const auto executor = core->get_executor();
   asio::dispatch(executor, [c = std::move(core)] { c->abandon(); });
 }

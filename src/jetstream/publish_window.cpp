@@ -44,19 +44,19 @@ std::shared_ptr<publish_window> publish_window::start(const connection& link, co
   window->inbox_subscription_ =
       window->link_.subscribe(window->inbox_ + "*", [raw](const message_view& m) { raw->on_reply(m); });
   window->events_ = window->link_.on_event([raw](const connection_event& event) { raw->on_link(event); });
-  auto loop = [](std::shared_ptr<publish_window> self) -> asio::awaitable<void> { co_await self->run(); };
-  asio::co_spawn(window->get_executor(), loop(window), asio::detached);
+  auto loop = run(window, window->life_.begin());
+  asio::co_spawn(window->get_executor(), std::move(loop), asio::detached);
   return window;
 }
 
-asio::awaitable<void> publish_window::run() {
-  while (!closed_) {
-    const auto pause = open() == 0 ? clock::time_point::max() : clock::now() + look_interval;
-    co_await work_.wait(pause);
-    if (!closed_) look();
+asio::awaitable<void> publish_window::run(std::shared_ptr<publish_window> self, life /*alive*/) {
+  while (!self->closed_) {
+    const auto pause = self->open() == 0 ? clock::time_point::max() : clock::now() + look_interval;
+    co_await self->work_.wait(pause);
+    if (!self->closed_) self->look();
   }
-  events_.reset();
-  inbox_subscription_.unsubscribe();
+  self->events_.reset();
+  self->inbox_subscription_.unsubscribe();
 }
 
 asio::awaitable<void> publish_window::publish(std::string_view subject, std::string_view payload,

@@ -3,6 +3,7 @@
 // whose time has come.
 #pragma once
 
+#include "jetstream/life_mark.hpp"
 #include "jetstream/publish_slot.hpp"
 #include "jetstream/wait_list.hpp"
 
@@ -36,9 +37,11 @@ class publish_window : public std::enable_shared_from_this<publish_window> {
 
   std::size_t open() const noexcept { return slots_.size() - free_.size(); }
   boost::asio::any_io_executor get_executor() const noexcept { return link_.get_executor(); }
+  /// Nothing is left to close; the executor may be gone. Callable from any thread.
+  bool over() const noexcept { return life_.over(); }
 
  private:
-  boost::asio::awaitable<void> run();
+  static boost::asio::awaitable<void> run(std::shared_ptr<publish_window> self, life alive);
   std::size_t take_slot(std::string_view subject, std::string_view payload, const publish_options& options,
                         std::uint64_t tag);
   void mark_sent(publish_slot& slot);
@@ -52,6 +55,7 @@ class publish_window : public std::enable_shared_from_this<publish_window> {
   void finish(std::size_t index, publish_outcome outcome);
   void finish_all(error_code reason);
 
+  life_mark life_;
   connection link_;
   publisher_options options_;
   publish_outcome_handler on_outcome_;

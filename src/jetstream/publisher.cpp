@@ -21,7 +21,7 @@ publisher_options checked(publisher_options options) {
 }
 
 void let_go(std::shared_ptr<publish_window> window) {
-  if (!window) return;
+  if (!window || window->over()) return;
   const auto executor = window->get_executor();
   asio::dispatch(executor, [w = std::move(window)] { w->close(); });
 }

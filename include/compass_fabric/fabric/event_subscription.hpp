@@ -47,7 +47,7 @@ struct delivery_options {
 /// unanswered is handed back.
 ///
 /// Threads: use on the connection's executor only. Destroying it elsewhere is safe.
-/// Lifetime: holds the connection; may outlive the fabric.
+/// Lifetime: holds the connection; may outlive the fabric, and the io_context as a connection may.
 class event_subscription {
  public:
   event_subscription() noexcept = default;

@@ -92,7 +92,7 @@ enum class stop_mode {
 /// Handle of a flow. Move-only; destroying it stops it with `release`.
 ///
 /// Threads: use on the connection's executor only. Destroying it elsewhere is safe.
-/// Lifetime: holds the connection.
+/// Lifetime: holds the connection; may outlive the io_context as a connection may, it has ended then.
 class message_stream {
  public:
   message_stream() noexcept = default;

@@ -51,7 +51,8 @@ struct publisher_options {
 ///
 /// Messages leave in the order of the calls; one that is retried is stored behind later ones. After a lost link open
 /// messages with a message id are sent again, others end with `ack_unknown`.
-/// Threads: as the connection. Lifetime: holds the connection.
+/// Threads: as the connection. Lifetime: holds the connection; may outlive the io_context as a connection may, messages
+/// still open then have no outcome.
 class publisher {
  public:
   publisher(const context& js, const publisher_options& options, publish_outcome_handler on_outcome);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles of the fabric that outlive what they stand on.
+#include "fabric/live.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <optional>
+#include <utility>
+
+using namespace fabric_live;
+
+namespace {
+
+/// A program whose subscription is destroyed after its io_context.
+struct program {
+  std::optional<fabric::event_subscription> sub;
+  std::optional<boost::asio::io_context> io{std::in_place, 1};
+};
+
+}  // namespace
+
+TEST_CASE("[C065] a subscription may outlive the context, whatever it was doing", "[fabric][live]") {
+  nats_server server;
+  for (const bool running : {false, true}) {
+    program p;
+    bool started = false;
+    auto work = [&]() -> awaitable<void> {
+      auto nc = co_await compass_fabric::connect(server.url());
+      event_fabric events(nc, quick());
+      co_await events.provision();
+      co_await publish_rows(events, "t", kind::message_posted, 3);
+      auto handler = [&](const fabric::event&) -> awaitable<void> {
+        started = true;
+        co_await pause(10min);
+      };
+      p.sub.emplace(events.subscribe("t", kind::message_posted, handler));
+      if (running) co_await until([&] { return started; });
+    };
+    compass_fabric::testing::run_on(*p.io, work());
+    p.io.reset();
+    CHECK(started == running);
+    p.sub.reset();
+  }
+}
