@@ -151,13 +151,22 @@ void consume_core::on_message(const message_view& m) {
   }
   state_.arrived(m.size(), clock::now());
   missing_reported_ = false;
-  if (handler_) {
-    handler_(std::move(delivery));
-    state_.taken(m.size());
-    return pull();
+  if (!handler_) {
+    queue_.push_back(std::move(delivery));
+    return receivers_.wake_one();
   }
-  queue_.push_back(std::move(delivery));
-  receivers_.wake_one();
+  try {
+    handler_(std::move(delivery));
+  } catch (...) {
+    handled(m.size());
+    throw;
+  }
+  handled(m.size());
+}
+
+void consume_core::handled(std::size_t bytes) {
+  state_.taken(bytes);
+  pull();
 }
 
 void consume_core::on_status(const message_view& m, const pull_status& line) {

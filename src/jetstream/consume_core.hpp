@@ -53,6 +53,7 @@ class consume_core : public std::enable_shared_from_this<consume_core> {
   bool send(const pull_order& order);
   void on_inbox(const message_view& m);
   void on_message(const message_view& m);
+  void handled(std::size_t bytes);
   void on_status(const message_view& m, const pull_status& line);
   void on_verdict(pull_verdict verdict, const pull_status& line);
   void on_link(const connection_event& event);
