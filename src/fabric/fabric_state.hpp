@@ -9,6 +9,9 @@
 #include <compass_fabric/fabric/fabric_event.hpp>
 #include <compass_fabric/jetstream/context.hpp>
 
+#include <boost/asio/post.hpp>
+
+#include <exception>
 #include <memory>
 
 namespace compass_fabric::fabric {
@@ -20,8 +23,14 @@ struct fabric_state {
   fabric_event_handler on_event;
   std::shared_ptr<stream_position> position = std::make_shared<stream_position>();
 
+  /// What the handler throws leaves through the executor's run function: the coroutine that reports goes on.
   void emit(const fabric_event& e) const {
-    if (on_event) on_event(e);
+    if (!on_event) return;
+    try {
+      on_event(e);
+    } catch (...) {
+      boost::asio::post(nc.get_executor(), [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
+    }
   }
 };
 

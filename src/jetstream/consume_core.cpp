@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jetstream/consume_core.hpp"
 
+#include "jetstream/guarded.hpp"
 #include "jetstream/pull_request.hpp"
 
 #include <algorithm>
@@ -236,7 +237,7 @@ void consume_core::hand_back() noexcept {
 void consume_core::report(consume_event_kind kind, error_code error, std::string_view text) {
   if (abandoned_ || !options_.on_event) return;
   const consume_event event{kind, error, std::string(text)};
-  options_.on_event(event);
+  guarded(get_executor(), [&] { options_.on_event(event); });
 }
 
 }  // namespace compass_fabric::jetstream

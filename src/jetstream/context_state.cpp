@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jetstream/context_state.hpp"
 
+#include "jetstream/guarded.hpp"
 #include "proto/subject.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +49,7 @@ boost::asio::awaitable<compass_fabric::message> context_state::ask_observed(std:
   api_call seen{address, body, {}, {}, {}};
   const auto show = [&] {
     seen.duration = std::chrono::steady_clock::now() - start;
-    on_api_call_(seen);
+    guarded(connection_.get_executor(), [&] { on_api_call_(seen); });
   };
   try {
     auto reply = co_await ask(address, body);

@@ -2,6 +2,7 @@
 // The second half of a publisher's window: what happens to messages after they were sent.
 #include <utility>
 
+#include "jetstream/guarded.hpp"
 #include "jetstream/publish_window.hpp"
 #include "jetstream/replies.hpp"
 
@@ -89,7 +90,7 @@ void publish_window::decide(std::size_t index, const publish_decision& decision)
 void publish_window::finish(std::size_t index, publish_outcome outcome) {
   outcome.tag = slots_[index].tag;
   release_slot(index);
-  if (on_outcome_) on_outcome_(outcome);
+  if (on_outcome_) guarded(get_executor(), [&] { on_outcome_(outcome); });
 }
 
 void publish_window::finish_all(error_code reason) {

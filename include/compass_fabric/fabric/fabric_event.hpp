@@ -74,7 +74,8 @@ struct fabric_event {
   std::uint64_t count = 0;
 };
 
-/// Receives events on the connection's executor. Exceptions it throws are not caught.
+/// Receives events on the connection's executor. What it throws leaves through the executor's run function; the fabric
+/// goes on.
 using fabric_event_handler = std::function<void(const fabric_event&)>;
 
 const char* to_string(fabric_event_kind kind) noexcept;

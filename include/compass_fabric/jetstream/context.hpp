@@ -50,8 +50,8 @@ struct context_options {
   std::string domain;
   /// For one API request.
   std::chrono::milliseconds timeout{5000};
-  /// Called after every request to the API, not for pulls and publishes; null = nobody. On the connection's executor,
-  /// inside the library: it must not throw.
+  /// Called after every request to the API, not for pulls and publishes; null = nobody. On the connection's executor;
+  /// what it throws leaves through the executor's run function.
   std::function<void(const api_call&)> on_api_call;
 };
 

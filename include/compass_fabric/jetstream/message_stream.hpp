@@ -50,10 +50,11 @@ struct consume_event {
 
 const char* to_string(consume_event_kind kind) noexcept;
 
-/// Receives events on the connection's executor.
+/// Receives events on the connection's executor. What it throws leaves through the executor's run function; the flow
+/// goes on.
 using consume_event_handler = std::function<void(const consume_event&)>;
-/// Receives messages inside the connection's reader; what it does not answer is left to `ack_wait`. What it throws leaves
-/// through the executor's run function; the message counts as taken, and the flow goes on.
+/// Receives messages inside the connection's reader; what it does not answer is left to `ack_wait`. What it throws
+/// leaves through the executor's run function; the message counts as taken, and the flow goes on.
 using delivery_handler = std::function<void(message)>;
 
 /// What a flow does when its consumer is deleted.

@@ -36,7 +36,8 @@ struct publish_outcome {
   std::string description;
 };
 
-/// Called once for every message, on the connection's executor; it may publish.
+/// Called once for every message, on the connection's executor; it may publish. What it throws leaves through the
+/// executor's run function; the publisher goes on.
 using publish_outcome_handler = std::function<void(const publish_outcome&)>;
 
 /// Options of a publisher.
