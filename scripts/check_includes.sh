@@ -33,7 +33,7 @@ rules=(
   # Reads without a stream's buffer, which nobody would wipe.
   '^src/client/secret_file[.]cpp' "$std|\"client/[a-z_0-9]+[.]hpp\"|<(fcntl|unistd)[.]h>"
   '^src/client/' "$std|\"(client|proto)/[a-z_0-9]+[.]hpp\"|$client_api|$asio|<fmt/[a-z]+[.]h>|<openssl/[a-z0-9_]+[.]h>"
-  '^src/jetstream/' "$std|\"(jetstream/[a-z_0-9]+|proto/(json_writer|subject|byte_class))[.]hpp\"|$client_api|$jetstream_api|$asio|$json"
+  '^src/jetstream/' "$std|\"(jetstream/[a-z_0-9]+|proto/(json_writer|subject|byte_class|deadline_queue))[.]hpp\"|$client_api|$jetstream_api|$asio|$json"
   '^src/testing/' "$std|\"testing/[a-z_0-9]+[.]hpp\"|$testing_api|$asio|$json|$posix|<openssl/[a-z0-9_]+[.]h>"
   '^src/fabric/' "$std|\"fabric/[a-z_0-9]+[.]hpp\"|$any_api|$asio|$json|<openssl/[a-z]+[.]h>"
 )

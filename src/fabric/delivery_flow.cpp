@@ -152,7 +152,7 @@ awaitable<void> subscription_core::tick_leases(self_ptr self) {
 awaitable<void> subscription_core::guard_consumer(self_ptr self) {
   const auto interval = self->options_.drift_interval;
   while (!self->stopping_) {
-    const auto next = interval == 0ms ? clock::time_point::max() : clock::now() + interval;
+    const auto next = interval == 0ms ? clock::time_point::max() : after(clock::now(), interval);
     while (!self->stopping_ && !self->consumer_in_doubt_ && clock::now() < next) co_await self->doubt_.wait(next);
     // Doubts come in bursts when a server goes away: one look in a while is enough.
     if (self->consumer_in_doubt_ && !self->stopping_) co_await self->changed_.wait(clock::now() + 500ms);

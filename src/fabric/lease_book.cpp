@@ -40,7 +40,9 @@ bool lease_book::stuck() const {
 
 bool lease_book::renewable(const lease& l, clock::time_point now) const {
   if (lapsed(l, now)) return false;  // a renewal would extend somebody else's delivery
-  return l.where != state::running || now - l.started < limits_.progress_cap;
+  // Compared in milliseconds, where no cap overflows.
+  const auto run_time = std::chrono::floor<std::chrono::milliseconds>(now - l.started);
+  return l.where != state::running || run_time < limits_.progress_cap;
 }
 
 std::vector<lease_book::action> lease_book::tick(clock::time_point now) {

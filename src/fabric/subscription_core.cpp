@@ -138,9 +138,7 @@ void subscription_core::fail(error_code error, std::string text) {
 }
 
 void subscription_core::begin_stop(std::chrono::milliseconds timeout) {
-  const auto now = clock::now();
-  const auto longest = std::chrono::floor<std::chrono::milliseconds>(clock::time_point::max() - now);
-  stop_deadline_ = std::min(stop_deadline_, now + std::clamp(timeout, 0ms, longest));
+  stop_deadline_ = std::min(stop_deadline_, after(clock::now(), std::max(timeout, 0ms)));
   changed_.notify_all();
   if (std::exchange(stopping_, true)) return;
   work_.notify_all();

@@ -13,6 +13,13 @@
 
 namespace compass_fabric::fabric {
 
+/// `now + wait`, or never where that is beyond the clock's range. `wait` is not negative.
+inline std::chrono::steady_clock::time_point after(std::chrono::steady_clock::time_point now,
+                                                   std::chrono::milliseconds wait) {
+  constexpr auto never = std::chrono::steady_clock::time_point::max();
+  return wait > std::chrono::floor<std::chrono::milliseconds>(never - now) ? never : now + wait;
+}
+
 class wake_up {
  public:
   using clock = std::chrono::steady_clock;

@@ -121,7 +121,7 @@ bool consume_core::send(const pull_order& order) {
   pull_request request;
   request.batch = order.messages;
   request.max_bytes = order.bytes;
-  request.expires = options_.expires;
+  request.expires = in_nanoseconds(options_.expires);
   request.idle_heartbeat = heartbeat_;
   const auto reply = inbox_ + std::to_string(order.id);
   compass_fabric::publish_options publish;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receiving side of a flow: what its handle calls.
 #include "jetstream/consume_core.hpp"
+#include "proto/deadline_queue.hpp"
 
 #include <utility>
 
@@ -16,7 +17,7 @@ using clock = std::chrono::steady_clock;
 
 asio::awaitable<std::optional<message>> consume_core::next(std::chrono::milliseconds timeout) {
   const auto self = shared_from_this();
-  const auto deadline = clock::now() + timeout;
+  const auto deadline = proto::deadline_after(clock::now(), timeout);
   for (;;) {
     if (auto ready = try_next()) {
       if (!queue_.empty()) receivers_.wake_one();
@@ -42,7 +43,7 @@ std::optional<message> consume_core::try_next() {
 
 asio::awaitable<void> consume_core::stop(stop_mode mode, std::chrono::milliseconds timeout) {
   const auto self = shared_from_this();
-  const auto deadline = clock::now() + timeout;
+  const auto deadline = proto::deadline_after(clock::now(), timeout);
   begin_stop(mode);
   while (phase_ != phase::ended) {
     const bool woken = co_await until_ended_.wait(deadline);

@@ -16,6 +16,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
+constexpr std::chrono::hours longest_heartbeat{24};
+
 [[noreturn]] void refuse(std::string_view what) { throw_error(errc::invalid_option, what); }
 
 void check_fetch(std::size_t batch, const fetch_options& options) {
@@ -23,14 +25,16 @@ void check_fetch(std::size_t batch, const fetch_options& options) {
   if (options.expires.count() < 1) refuse("fetch: expires below 1 ms");
   if (options.idle_heartbeat.count() < 0) refuse("fetch: negative idle_heartbeat");
   if (options.no_wait && options.idle_heartbeat.count() != 0) refuse("fetch: no_wait has no heartbeats");
-  if (2 * options.idle_heartbeat > options.expires) refuse("fetch: idle_heartbeat above half of expires");
+  if (options.idle_heartbeat > options.expires / 2) refuse("fetch: idle_heartbeat above half of expires");
+  if (options.idle_heartbeat > longest_heartbeat) refuse("fetch: idle_heartbeat above 24 hours");
 }
 
 void check_consume(const consume_options& options) {
   if (options.max_messages == 0) refuse("consume: max_messages is 0");
   if (options.expires < milliseconds(100)) refuse("consume: expires below 100 ms");
   if (options.idle_heartbeat.count() < 0) refuse("consume: negative idle_heartbeat");
-  if (2 * options.idle_heartbeat > options.expires) refuse("consume: idle_heartbeat above half of expires");
+  if (options.idle_heartbeat > options.expires / 2) refuse("consume: idle_heartbeat above half of expires");
+  if (options.idle_heartbeat > longest_heartbeat) refuse("consume: idle_heartbeat above 24 hours");
   if (options.refill_percent < 0 || options.refill_percent > 99) refuse("consume: refill_percent not in 0 to 99");
 }
 

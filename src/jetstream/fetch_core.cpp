@@ -62,7 +62,7 @@ void fetch_core::send_pull() {
   request.max_bytes = options_.max_bytes;
   request.idle_heartbeat = options_.idle_heartbeat;
   request.no_wait = options_.no_wait;
-  if (!options_.no_wait) request.expires = options_.expires;
+  if (!options_.no_wait) request.expires = in_nanoseconds(options_.expires);
   compass_fabric::publish_options publish;
   publish.reply = inbox_;
   publish.beyond_limit = true;

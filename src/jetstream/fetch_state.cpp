@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "proto/deadline_queue.hpp"
+
 namespace compass_fabric::jetstream {
 
 namespace {
@@ -15,7 +17,7 @@ constexpr std::chrono::milliseconds grace{40};
 fetch_state::fetch_state(std::size_t batch, const fetch_options& options, time_point now)
     : missing_(batch),
       heartbeat_(options.idle_heartbeat),
-      end_time_(now + options.expires + grace),
+      end_time_(proto::deadline_after(proto::deadline_after(now, options.expires), grace)),
       last_arrival_(now) {}
 
 void fetch_state::message(time_point now) {

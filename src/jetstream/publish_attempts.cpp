@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "proto/deadline_queue.hpp"
+
 namespace compass_fabric::jetstream {
 
 using std::chrono::milliseconds;
@@ -20,7 +22,7 @@ bool may_pass(int err_code) noexcept {
 }
 
 publish_attempts::publish_attempts(const publish_retry& retry, bool has_id, time_point now) noexcept
-    : retry_(retry), has_id_(has_id), end_(now + retry.budget), delay_(retry.initial_delay) {}
+    : retry_(retry), has_id_(has_id), end_(proto::deadline_after(now, retry.budget)), delay_(retry.initial_delay) {}
 
 milliseconds publish_attempts::ack_wait(time_point now) const noexcept {
   const auto left = std::chrono::ceil<milliseconds>(end_ - now);
@@ -46,8 +48,8 @@ publish_decision publish_attempts::no_ack(time_point now) noexcept {
 
 /// A retry must leave time to hear of it, so one that would start at the very end is not made.
 publish_decision publish_attempts::pause_or(errc out_of_time, time_point now) noexcept {
-  const auto at = now + delay_;
-  delay_ = std::min(delay_ * 2, retry_.max_delay);
+  const auto at = proto::deadline_after(now, delay_);
+  delay_ = delay_ > retry_.max_delay / 2 ? retry_.max_delay : delay_ * 2;
   if (at >= end_) return {out_of_time, now};
   return {{}, at};
 }

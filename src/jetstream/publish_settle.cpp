@@ -5,6 +5,7 @@
 #include "jetstream/guarded.hpp"
 #include "jetstream/publish_window.hpp"
 #include "jetstream/replies.hpp"
+#include "proto/deadline_queue.hpp"
 
 namespace compass_fabric::jetstream {
 
@@ -72,7 +73,7 @@ void publish_window::send_again(std::size_t index) {
   auto& slot = slots_[index];
   const auto now = clock::now();
   slot.now = state::sent;
-  slot.due = now + slot.attempts->ack_wait(now);
+  slot.due = proto::deadline_after(now, slot.attempts->ack_wait(now));
   // Not sent now, tried again by the same rules as one whose ack does not come.
   if (link_.try_publish(slot.subject, slot.payload, wire_options(slot))) slot.due = now;
 }

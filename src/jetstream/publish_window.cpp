@@ -2,6 +2,7 @@
 #include "jetstream/publish_window.hpp"
 
 #include "jetstream/publish_fields.hpp"
+#include "proto/deadline_queue.hpp"
 
 #include <charconv>
 #include <utility>
@@ -124,7 +125,7 @@ std::size_t publish_window::take_slot(std::string_view subject, std::string_view
 void publish_window::mark_sent(publish_slot& slot) {
   const auto now = clock::now();
   slot.attempts.emplace(options_.retry, slot.fields.get("Nats-Msg-Id").has_value(), now);
-  slot.due = now + slot.attempts->ack_wait(now);
+  slot.due = proto::deadline_after(now, slot.attempts->ack_wait(now));
   slot.now = state::sent;
 }
 

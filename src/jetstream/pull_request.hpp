@@ -2,6 +2,7 @@
 // The body of a pull.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -16,6 +17,11 @@ struct pull_request {
   std::chrono::nanoseconds idle_heartbeat{0};
   bool no_wait = false;
 };
+
+/// As the server counts; what is beyond that range (292 years) becomes the longest time in it.
+constexpr std::chrono::nanoseconds in_nanoseconds(std::chrono::milliseconds time) noexcept {
+  return std::min(time, std::chrono::floor<std::chrono::milliseconds>(std::chrono::nanoseconds::max()));
+}
 
 std::string to_json(const pull_request& request);
 

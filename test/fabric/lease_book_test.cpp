@@ -61,6 +61,13 @@ TEST_CASE("[D25] a handler that asked for it is renewed up to its cap and lapses
   CHECK(due(book, 63s) == "!1");
 }
 
+TEST_CASE("[C086] a handler without a cap is renewed for as long as it runs", "[fabric]") {
+  lease_book book({.ack_wait = 30s, .progress_cap = std::chrono::milliseconds::max()});
+  book.add(1, start);
+  book.run(1, start);
+  for (int n = 1; n != 20; ++n) CHECK(due(book, n * 10s) == "+1");
+}
+
 TEST_CASE("[D1] a held event is renewed for as long as it is held", "[fabric]") {
   lease_book book({.ack_wait = 30s});
   book.add(1, start);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of the fabric that outlive what they stand on.
+// Handles of the fabric that outlive what they stand on, and time-outs at the edge of what a duration can hold.
 #include "fabric/live.hpp"
 
 #include <boost/asio/io_context.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -43,4 +44,22 @@ TEST_CASE("[C065] a subscription may outlive the context, whatever it was doing"
     CHECK(started == running);
     p.sub.reset();
   }
+}
+
+TEST_CASE("[C086] a subscription may renew, look and stop without a limit", "[fabric][live]") {
+  nats_server server;
+  run([&]() -> awaitable<void> {
+    auto nc = co_await compass_fabric::connect(server.url());
+    event_fabric events(nc, quick());
+    co_await events.provision();
+    co_await publish_rows(events, "t", kind::message_posted, 1);
+    fabric::delivery_options options;
+    options.progress_cap = std::chrono::milliseconds::max();
+    options.drift_interval = std::chrono::milliseconds::max();
+    tally handled;
+    auto sub = events.subscribe("t", kind::message_posted, std::ref(handled), options);
+    co_await until([&] { return handled.total() == 1; });
+    co_await sub.stop(std::chrono::milliseconds::max());
+    CHECK(sub.stats().handled == 1);
+  });
 }

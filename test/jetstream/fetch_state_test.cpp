@@ -120,3 +120,14 @@ TEST_CASE("[C048] a lost link ends a fetch with what it has", "[jetstream]") {
   CHECK(f.end() == js::fetch_end::failed);
   CHECK(f.error() == compass_fabric::errc::connection_lost);
 }
+
+TEST_CASE("[C086] a fetch without a limit ends by what comes, not by its clock", "[jetstream]") {
+  for (const auto expires : {std::chrono::milliseconds::max(), std::chrono::milliseconds(24h * 365 * 300)}) {
+    js::fetch_state f(1, options(expires), start);
+    CHECK(f.due() == js::fetch_state::time_point::max());
+    f.elapsed(start + 24h * 365);
+    CHECK_FALSE(f.over());
+    f.message(start + 24h * 365);
+    CHECK(f.end() == js::fetch_end::complete);
+  }
+}

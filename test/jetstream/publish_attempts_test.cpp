@@ -74,3 +74,21 @@ TEST_CASE("an attempt never waits longer than the budget, nor not at all", "[jet
   CHECK(a.ack_wait(start + 5s) == 1ms);
   CHECK(a.ack_wait(start + 9s) == 1ms);
 }
+
+TEST_CASE("[C086] retry options without a limit do not overflow", "[jetstream]") {
+  using std::chrono::milliseconds;
+  js::publish_retry retry;
+  retry.ack_timeout = milliseconds::max();
+  retry.budget = milliseconds::max();
+  retry.max_delay = milliseconds::max();
+  js::publish_attempts patient(retry, true, start);
+  CHECK(patient.ack_wait(start) > milliseconds(24h * 365));
+  for (int i = 0; i != 30; ++i) {
+    const auto decision = patient.no_ack(start + 1s);
+    CHECK(decision.again());
+    CHECK(decision.retry_at > start);
+  }
+  retry.initial_delay = milliseconds::max();
+  js::publish_attempts once(retry, true, start);
+  for (int i = 0; i != 2; ++i) CHECK(once.no_ack(start).error == js::errc::ack_unknown);
+}

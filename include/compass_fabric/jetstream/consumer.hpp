@@ -27,10 +27,10 @@ class consumer_state;
 
 /// Options of one fetch.
 struct fetch_options {
-  /// How long it may take; at least 1 ms.
+  /// How long it may take; at least 1 ms, `milliseconds::max()` = no limit.
   std::chrono::milliseconds expires{5000};
   /// The server sends a sign of life this often; twice as long without one ends the fetch. Zero: none. At most half of
-  /// `expires`.
+  /// `expires`, and 24 hours.
   std::chrono::milliseconds idle_heartbeat{0};
   /// True: only what is there now, without waiting. `expires` still bounds the answer's arrival.
   bool no_wait = false;
@@ -76,7 +76,7 @@ class pull_consumer {
   /// Errors: thrown only for arguments out of range (`invalid_option`) and when nothing could be sent.
   boost::asio::awaitable<fetch_result> fetch(std::size_t batch, fetch_options options = {});
 
-  /// Waits for one message; nothing when none came in time.
+  /// Waits for one message; nothing when none came in time. `milliseconds::max()` = no limit.
   ///
   /// Cancellation: as `fetch`.
   /// Errors: thrown, as in `fetch_result::error`.

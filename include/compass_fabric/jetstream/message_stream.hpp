@@ -75,7 +75,7 @@ struct consume_options {
   /// Lifetime of one pull at the server: bounds what a dead client's pull can still claim. At least 100 ms.
   std::chrono::milliseconds expires{30000};
   /// Sign of life the server is asked for; two of them missed and the pull is given up. Zero: half of `expires`, at
-  /// most 15 s. Never above half of `expires`.
+  /// most 15 s. Never above half of `expires`, nor 24 hours.
   std::chrono::milliseconds idle_heartbeat{0};
   /// More is asked for when no more than this share of `max_messages` or `max_bytes` is left; percent, 0 to 99.
   int refill_percent = 50;
@@ -104,6 +104,7 @@ class message_stream {
   ~message_stream();
 
   /// Waits for the next message; nothing when none came in time, or when it was stopped and nothing is left.
+  /// `milliseconds::max()` = no limit.
   ///
   /// Cancellation: any type; no message is lost, the next call returns it.
   /// Errors: the reason, once the flow has ended by itself and nothing is left, see `consume_event_kind::ended`.
