@@ -118,6 +118,11 @@ void consume_core::pull() {
 }
 
 bool consume_core::send(const pull_order& order) {
+  // The event may still be on its way. A pull that waits for a link in the buffer would go out beside the next one.
+  if (link_.state() != connection_state::connected) {
+    state_.disconnected();
+    return false;
+  }
   pull_request request;
   request.batch = order.messages;
   request.max_bytes = order.bytes;

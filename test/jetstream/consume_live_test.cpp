@@ -155,6 +155,29 @@ TEST_CASE("[C048] a fetch ends with what it has when the link is lost", "[jetstr
   });
 }
 
+TEST_CASE("[C048] a flow sends no pull while there is no link, so that one waits after it", "[jetstream][live]") {
+  nats_server server;
+  run([&]() -> awaitable<void> {
+    auto nc = co_await connect_fast(server.url());
+    js::context context(nc);
+    co_await provision(context);
+    co_await publish_numbers(context, "orders.new", 2);
+    flow_options f;
+    f.options.max_messages = 2;
+    auto flow = context.consumer("ORDERS", "BILLING").consume(f.options);
+    co_await until([&] { return flow.buffered() == 2; });
+    nc.reconnect();
+    CHECK(nc.state() != cf::connection_state::connected);
+    // The taken message leaves room for another, and the flow has not been told of the lost link.
+    CHECK(flow.try_next());
+    co_await until([&] { return f.count(kind::resumed) == 1; });
+    CHECK(flow.pulls() == 2);
+    co_await until_waiting(context);
+    const auto info = co_await context.consumer_info("ORDERS", "BILLING");
+    CHECK(info.waiting == 1);
+  });
+}
+
 TEST_CASE("[C050] a flow ends with the reason when its consumer is deleted", "[jetstream][live]") {
   nats_server server;
   run([&]() -> awaitable<void> {
