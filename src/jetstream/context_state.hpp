@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,7 +32,7 @@ class context_state {
   connection connection_;
   std::string prefix_;
   std::chrono::milliseconds timeout_;
-  std::function<void(const api_call&)> on_api_call_;
+  plain_handler<void(const api_call&)> on_api_call_;
 };
 
 }  // namespace compass_fabric::jetstream

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <compass_fabric/fabric/fabric_event.hpp>
 
+#include <boost/asio/awaitable.hpp>
+
 #include <catch2/catch_test_macros.hpp>
+
+#include <concepts>
 
 #include <compass_fabric/fabric/error.hpp>
 #include <compass_fabric/fabric/event.hpp>
 
 using namespace compass_fabric::fabric;
+
+// A coroutine would never run where a plain function is called.
+static_assert(std::constructible_from<fabric_event_handler, void (*)(const fabric_event&)>);
+static_assert(!std::constructible_from<fabric_event_handler, boost::asio::awaitable<void> (*)(const fabric_event&)>);
 
 TEST_CASE("a fabric event is one line with what it names", "[fabric]") {
   CHECK(to_string(fabric_event{.kind = fabric_event_kind::resumed}) == "resumed");

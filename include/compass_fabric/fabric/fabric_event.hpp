@@ -5,9 +5,9 @@
 #pragma once
 
 #include <compass_fabric/error.hpp>
+#include <compass_fabric/jetstream/plain_handler.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 namespace compass_fabric::fabric {
@@ -76,7 +76,7 @@ struct fabric_event {
 
 /// Receives events on the connection's executor. What it throws leaves through the executor's run function; the fabric
 /// goes on.
-using fabric_event_handler = std::function<void(const fabric_event&)>;
+using fabric_event_handler = jetstream::plain_handler<void(const fabric_event&)>;
 
 const char* to_string(fabric_event_kind kind) noexcept;
 /// One line, such as `parked <subject> seq 7 attempt 5: boom`.

@@ -14,13 +14,13 @@
 #include <compass_fabric/jetstream/consumer.hpp>
 #include <compass_fabric/jetstream/error.hpp>
 #include <compass_fabric/jetstream/info.hpp>
+#include <compass_fabric/jetstream/plain_handler.hpp>
 #include <compass_fabric/jetstream/publish_options.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,7 +52,7 @@ struct context_options {
   std::chrono::milliseconds timeout{5000};
   /// Called after every request to the API, not for pulls and publishes; null = nobody. On the connection's executor;
   /// what it throws leaves through the executor's run function.
-  std::function<void(const api_call&)> on_api_call;
+  plain_handler<void(const api_call&)> on_api_call;
 };
 
 /// What to remove from a stream; unset = everything. `below_sequence` and `keep` exclude each other.

@@ -9,5 +9,6 @@
 #include <compass_fabric/jetstream/info.hpp>
 #include <compass_fabric/jetstream/message.hpp>
 #include <compass_fabric/jetstream/message_stream.hpp>
+#include <compass_fabric/jetstream/plain_handler.hpp>
 #include <compass_fabric/jetstream/publish_options.hpp>
 #include <compass_fabric/jetstream/publisher.hpp>

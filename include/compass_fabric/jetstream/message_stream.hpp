@@ -11,13 +11,13 @@
 
 #include <compass_fabric/jetstream/error.hpp>
 #include <compass_fabric/jetstream/message.hpp>
+#include <compass_fabric/jetstream/plain_handler.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,10 +52,10 @@ const char* to_string(consume_event_kind kind) noexcept;
 
 /// Receives events on the connection's executor. What it throws leaves through the executor's run function; the flow
 /// goes on.
-using consume_event_handler = std::function<void(const consume_event&)>;
+using consume_event_handler = plain_handler<void(const consume_event&)>;
 /// Receives messages inside the connection's reader; what it does not answer is left to `ack_wait`. What it throws
 /// leaves through the executor's run function; the message counts as taken, and the flow goes on.
-using delivery_handler = std::function<void(message)>;
+using delivery_handler = plain_handler<void(message)>;
 
 /// What a flow does when its consumer is deleted.
 enum class missing_policy {

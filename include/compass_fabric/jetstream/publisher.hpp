@@ -9,13 +9,13 @@
 #include <compass_fabric/jetstream/context.hpp>
 #include <compass_fabric/jetstream/error.hpp>
 #include <compass_fabric/jetstream/info.hpp>
+#include <compass_fabric/jetstream/plain_handler.hpp>
 #include <compass_fabric/jetstream/publish_options.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,7 +38,7 @@ struct publish_outcome {
 
 /// Called once for every message, on the connection's executor; it may publish. What it throws leaves through the
 /// executor's run function; the publisher goes on.
-using publish_outcome_handler = std::function<void(const publish_outcome&)>;
+using publish_outcome_handler = plain_handler<void(const publish_outcome&)>;
 
 /// Options of a publisher.
 struct publisher_options {
