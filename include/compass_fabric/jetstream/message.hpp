@@ -79,6 +79,7 @@ class message {
   /// Acks and waits until the consumer's leader has confirmed it.
   ///
   /// Cancellation: any type ends the wait; the ack may be in effect.
+  /// Lifetime: the message must live, where it is, until it completes.
   /// Errors: `ack_unknown` when nothing confirmed it (it may be called again), `consumer_not_found`, `already_acked`.
   boost::asio::awaitable<void> double_ack(std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
