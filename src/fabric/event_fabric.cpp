@@ -16,7 +16,9 @@ using boost::asio::awaitable;
 
 namespace {
 
-std::shared_ptr<const fabric_state> make_state(connection nc, const config& settings, fabric_event_handler on_event) {
+using state_ptr = std::shared_ptr<const fabric_state>;
+
+state_ptr make_state(connection nc, const config& settings, fabric_event_handler on_event) {
   if (const auto problem = check(settings)) throw_fault(*problem);
   jetstream::context js(nc);
   return std::make_shared<const fabric_state>(
@@ -68,27 +70,12 @@ jetstream::publish_outcome refused(std::uint64_t tag, const fault& problem) {
   return outcome;
 }
 
-event_subscription start(std::shared_ptr<const fabric_state> state, std::string subject, handler h,
-                         const delivery_options& options) {
-  if (const auto problem = check(options)) throw_fault(*problem);
-  auto core = std::make_shared<subscription_core>(std::move(state), std::move(subject), std::move(h), options);
-  core->start();
-  return event_subscription(std::move(core));
-}
-
-}  // namespace
-
-event_fabric::event_fabric(connection nc, const config& settings, fabric_event_handler on_event)
-    : state_(make_state(std::move(nc), settings, std::move(on_event))) {}
-
-awaitable<provision_report> event_fabric::provision(topology_mode mode) {
-  const auto state = state_;
+awaitable<provision_report> provision_stream(state_ptr state, topology_mode mode) {
   co_return co_await ensure_stream(*state, mode);
 }
 
-awaitable<jetstream::publish_ack> event_fabric::publish(const event_ref& ref) {
+awaitable<jetstream::publish_ack> publish_one(state_ptr state, const event_ref& ref) {
   if (const auto problem = check(ref)) throw_fault(*problem);
-  const auto state = state_;
   const publication p(ref);
   auto options = options_for(p);
   options.retry = retry_within(state->settings.duplicate_window);
@@ -99,9 +86,8 @@ awaitable<jetstream::publish_ack> event_fabric::publish(const event_ref& ref) {
   co_return ack;
 }
 
-awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std::span<const event_ref> refs,
-                                                                             std::size_t window) {
-  const auto state = state_;
+awaitable<std::vector<jetstream::publish_outcome>> publish_many(state_ptr state, std::span<const event_ref> refs,
+                                                                std::size_t window) {
   const auto outcomes = std::make_shared<std::vector<jetstream::publish_outcome>>(refs.size());
   jetstream::publisher_options pace;
   pace.window = std::max<std::size_t>(window, 1);
@@ -125,6 +111,27 @@ awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std
   co_return std::move(*outcomes);
 }
 
+event_subscription start(state_ptr state, std::string subject, handler h, const delivery_options& options) {
+  if (const auto problem = check(options)) throw_fault(*problem);
+  auto core = std::make_shared<subscription_core>(std::move(state), std::move(subject), std::move(h), options);
+  core->start();
+  return event_subscription(std::move(core));
+}
+
+}  // namespace
+
+event_fabric::event_fabric(connection nc, const config& settings, fabric_event_handler on_event)
+    : state_(make_state(std::move(nc), settings, std::move(on_event))) {}
+
+awaitable<provision_report> event_fabric::provision(topology_mode mode) { return provision_stream(state_, mode); }
+
+awaitable<jetstream::publish_ack> event_fabric::publish(const event_ref& ref) { return publish_one(state_, ref); }
+
+awaitable<std::vector<jetstream::publish_outcome>> event_fabric::publish_all(std::span<const event_ref> refs,
+                                                                             std::size_t window) {
+  return publish_many(state_, refs, window);
+}
+
 event_subscription event_fabric::subscribe(std::string_view tenant, event_kind kind, handler h,
                                            const delivery_options& options) {
   return start(state_, comms_subject(tenant, kind).str(), std::move(h), options);
@@ -135,7 +142,7 @@ event_subscription event_fabric::subscribe_kind(event_kind kind, handler h, cons
 }
 
 awaitable<std::vector<std::string>> event_fabric::concrete_consumers(event_kind kind) {
-  co_return co_await find_concrete_consumers(state_->js, kind);
+  return find_concrete_consumers(state_->js, kind);
 }
 
 const config& event_fabric::settings() const noexcept { return state_->settings; }

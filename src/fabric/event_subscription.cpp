@@ -27,15 +27,13 @@ event_subscription& event_subscription::operator=(event_subscription&& other) no
 
 event_subscription::~event_subscription() { end(std::move(core_)); }
 
-boost::asio::awaitable<void> event_subscription::ready() { return core_->ready(); }
+boost::asio::awaitable<void> event_subscription::ready() { return subscription_core::ready(core_); }
 
 boost::asio::awaitable<void> event_subscription::stop(std::chrono::milliseconds timeout) {
-  const auto core = core_;
-  core->begin_stop(timeout);
-  co_await core->closed();
+  return subscription_core::stop(core_, timeout);
 }
 
-boost::asio::awaitable<error_code> event_subscription::closed() { return core_->closed(); }
+boost::asio::awaitable<error_code> event_subscription::closed() { return subscription_core::closed(core_); }
 
 std::string_view event_subscription::subject() const noexcept { return core_->subject(); }
 

@@ -118,17 +118,20 @@ awaitable<void> subscription_core::report_overlap() {
   for (const auto& subject : concrete) state_->emit({.kind = fabric_event_kind::overlap, .subject = subject});
 }
 
-awaitable<void> subscription_core::ready() {
-  const auto self = shared_from_this();
-  while (phase_ == phase::starting && !error_) co_await changed_.wait();
-  if (error_) throw system_error(error_, error_text_);
-  if (phase_ == phase::ended) throw system_error(make_error_code(errc::subscription_stopped), subject_);
+awaitable<void> subscription_core::ready(self_ptr self) {
+  while (self->phase_ == phase::starting && !self->error_) co_await self->changed_.wait();
+  if (self->error_) throw system_error(self->error_, self->error_text_);
+  if (self->phase_ == phase::ended) throw system_error(make_error_code(errc::subscription_stopped), self->subject_);
 }
 
-awaitable<error_code> subscription_core::closed() {
-  const auto self = shared_from_this();
-  while (phase_ != phase::ended) co_await changed_.wait();
-  co_return error_;
+awaitable<void> subscription_core::stop(self_ptr self, std::chrono::milliseconds timeout) {
+  self->begin_stop(timeout);
+  co_await closed(self);
+}
+
+awaitable<error_code> subscription_core::closed(self_ptr self) {
+  while (self->phase_ != phase::ended) co_await self->changed_.wait();
+  co_return self->error_;
 }
 
 void subscription_core::fail(error_code error, std::string text) {

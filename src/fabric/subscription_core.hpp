@@ -35,8 +35,10 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
                     const delivery_options& options);
 
   void start();
-  boost::asio::awaitable<void> ready();
-  boost::asio::awaitable<error_code> closed();
+  // These coroutines hold the core: the handle may be gone when they start.
+  static boost::asio::awaitable<void> ready(std::shared_ptr<subscription_core> self);
+  static boost::asio::awaitable<void> stop(std::shared_ptr<subscription_core> self, std::chrono::milliseconds timeout);
+  static boost::asio::awaitable<error_code> closed(std::shared_ptr<subscription_core> self);
   /// Begins to stop; a second call can only bring the deadline forward.
   void begin_stop(std::chrono::milliseconds timeout);
   boost::asio::any_io_executor get_executor() const noexcept { return state_->nc.get_executor(); }

@@ -26,9 +26,12 @@ class consume_core : public std::enable_shared_from_this<consume_core> {
   static std::shared_ptr<consume_core> start(std::shared_ptr<const consumer_state> consumer, delivery_handler handler,
                                              const consume_options& options);
 
-  boost::asio::awaitable<std::optional<message>> next(std::chrono::milliseconds timeout);
+  // The coroutines hold the core: the handle may be gone when they start.
+  static boost::asio::awaitable<std::optional<message>> next(std::shared_ptr<consume_core> self,
+                                                             std::chrono::milliseconds timeout);
   std::optional<message> try_next();
-  boost::asio::awaitable<void> stop(stop_mode mode, std::chrono::milliseconds timeout);
+  static boost::asio::awaitable<void> stop(std::shared_ptr<consume_core> self, stop_mode mode,
+                                           std::chrono::milliseconds timeout);
   /// The handle is gone: stops with `release`, waits for nothing.
   void abandon() noexcept;
 

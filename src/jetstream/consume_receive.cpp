@@ -15,20 +15,20 @@ using clock = std::chrono::steady_clock;
 
 }  // namespace
 
-asio::awaitable<std::optional<message>> consume_core::next(std::chrono::milliseconds timeout) {
-  const auto self = shared_from_this();
+asio::awaitable<std::optional<message>> consume_core::next(std::shared_ptr<consume_core> self,
+                                                           std::chrono::milliseconds timeout) {
   const auto deadline = proto::deadline_after(clock::now(), timeout);
   for (;;) {
-    if (auto ready = try_next()) {
-      if (!queue_.empty()) receivers_.wake_one();
+    if (auto ready = self->try_next()) {
+      if (!self->queue_.empty()) self->receivers_.wake_one();
       co_return ready;
     }
-    if (phase_ == phase::ended) {
-      if (error_) throw_error(error_, consumer_->pull_subject);
+    if (self->phase_ == phase::ended) {
+      if (self->error_) throw_error(self->error_, self->consumer_->pull_subject);
       co_return std::nullopt;
     }
-    const bool woken = co_await receivers_.wait(deadline);
-    if (!woken) co_return try_next();
+    const bool woken = co_await self->receivers_.wait(deadline);
+    if (!woken) co_return self->try_next();
   }
 }
 
@@ -41,15 +41,15 @@ std::optional<message> consume_core::try_next() {
   return first;
 }
 
-asio::awaitable<void> consume_core::stop(stop_mode mode, std::chrono::milliseconds timeout) {
-  const auto self = shared_from_this();
+asio::awaitable<void> consume_core::stop(std::shared_ptr<consume_core> self, stop_mode mode,
+                                         std::chrono::milliseconds timeout) {
   const auto deadline = proto::deadline_after(clock::now(), timeout);
-  begin_stop(mode);
-  while (phase_ != phase::ended) {
-    const bool woken = co_await until_ended_.wait(deadline);
-    if (!woken) throw_error(compass_fabric::errc::timeout, consumer_->pull_subject);
+  self->begin_stop(mode);
+  while (self->phase_ != phase::ended) {
+    const bool woken = co_await self->until_ended_.wait(deadline);
+    if (!woken) throw_error(compass_fabric::errc::timeout, self->consumer_->pull_subject);
   }
-  if (stop_error_) throw_error(stop_error_, consumer_->pull_subject);
+  if (self->stop_error_) throw_error(self->stop_error_, self->consumer_->pull_subject);
 }
 
 void consume_core::abandon() noexcept {

@@ -38,6 +38,23 @@ void check_consume(const consume_options& options) {
   if (options.refill_percent < 0 || options.refill_percent > 99) refuse("consume: refill_percent not in 0 to 99");
 }
 
+using state_ptr = std::shared_ptr<const consumer_state>;
+
+asio::awaitable<fetch_result> fetch_batch(state_ptr state, std::size_t batch, fetch_options options) {
+  check_fetch(batch, options);
+  const auto core = std::make_shared<fetch_core>(state, batch, options);
+  co_return co_await core->run();
+}
+
+asio::awaitable<std::optional<message>> fetch_one(state_ptr state, milliseconds timeout) {
+  fetch_options options;
+  options.expires = timeout;
+  auto result = co_await fetch_batch(state, 1, options);
+  if (!result.messages.empty()) co_return std::move(result.messages.front());
+  if (result.error) throw_error(result.error, state->pull_subject);
+  co_return std::nullopt;
+}
+
 }  // namespace
 
 consumer_state::consumer_state(const context& owner, const connection& nc, std::string_view next_verb,
@@ -51,19 +68,10 @@ consumer_state::consumer_state(const context& owner, const connection& nc, std::
 pull_consumer::pull_consumer(std::shared_ptr<const consumer_state> state) noexcept : state_(std::move(state)) {}
 
 asio::awaitable<fetch_result> pull_consumer::fetch(std::size_t batch, fetch_options options) {
-  check_fetch(batch, options);
-  const auto core = std::make_shared<fetch_core>(state_, batch, options);
-  co_return co_await core->run();
+  return fetch_batch(state_, batch, options);
 }
 
-asio::awaitable<std::optional<message>> pull_consumer::next(milliseconds timeout) {
-  fetch_options options;
-  options.expires = timeout;
-  auto result = co_await fetch(1, options);
-  if (!result.messages.empty()) co_return std::move(result.messages.front());
-  if (result.error) throw_error(result.error, state_->pull_subject);
-  co_return std::nullopt;
-}
+asio::awaitable<std::optional<message>> pull_consumer::next(milliseconds timeout) { return fetch_one(state_, timeout); }
 
 message_stream pull_consumer::consume(const consume_options& options) { return consume(delivery_handler(), options); }
 

@@ -8,6 +8,15 @@
 
 namespace compass_fabric::jetstream {
 
+namespace {
+
+boost::asio::awaitable<account_info> ask_account(std::shared_ptr<const context_state> state) {
+  const auto reply = co_await state->call("INFO", {});
+  co_return read_account_info(reply.payload(), "account");
+}
+
+}  // namespace
+
 context::context(connection nc, const context_options& options)
     : state_(std::make_shared<const context_state>(std::move(nc), options)) {}
 
@@ -18,10 +27,7 @@ pull_consumer context::consumer(std::string_view stream, std::string_view name) 
                                                               state_->subject("CONSUMER.MSG.NEXT"), stream, name));
 }
 
-boost::asio::awaitable<account_info> context::account_info() {
-  const auto reply = co_await state_->call("INFO", {});
-  co_return read_account_info(reply.payload(), "account");
-}
+boost::asio::awaitable<account_info> context::account_info() { return ask_account(state_); }
 
 const connection& context::get_connection() const noexcept { return state_->get_connection(); }
 

@@ -18,6 +18,8 @@ namespace asio = boost::asio;
 
 namespace {
 
+using state_ptr = std::shared_ptr<const context_state>;
+
 constexpr int max_rounds = 5;
 
 std::string where(std::string_view stream, std::string_view consumer) {
@@ -52,37 +54,43 @@ std::string create_body(std::string_view stream, const consumer_config& config, 
   return body;
 }
 
-}  // namespace
-
-asio::awaitable<consumer_info> context::create_consumer(std::string_view stream, const consumer_config& config) {
+asio::awaitable<consumer_info> create(state_ptr state, std::string_view stream, const consumer_config& config) {
   check(stream, config);
   const auto place = where(stream, config.name);
-  const auto reply = co_await state_->call(create_verb(stream, config), create_body(stream, config, "create"));
+  const auto reply = co_await state->call(create_verb(stream, config), create_body(stream, config, "create"));
   co_return read_consumer_info(reply.payload(), place);
 }
 
-asio::awaitable<consumer_info> context::update_consumer(std::string_view stream, const consumer_config& config) {
+asio::awaitable<consumer_info> update(state_ptr state, std::string_view stream, const consumer_config& config) {
   check(stream, config);
   const auto place = where(stream, config.name);
-  const auto reply = co_await state_->call(create_verb(stream, config), create_body(stream, config, "update"));
+  const auto reply = co_await state->call(create_verb(stream, config), create_body(stream, config, "update"));
   co_return read_consumer_info(reply.payload(), place);
 }
 
-asio::awaitable<consumer_info> context::create_or_update_consumer(std::string_view stream,
-                                                                  const consumer_config& config) {
+asio::awaitable<consumer_info> find(state_ptr state, std::string_view stream, std::string_view consumer) {
+  check_name("stream", stream);
+  check_name("consumer", consumer);
+  const auto place = where(stream, consumer);
+  const auto reply = co_await state->call(fmt::format("CONSUMER.INFO.{}.{}", stream, consumer), {});
+  co_return read_consumer_info(reply.payload(), place);
+}
+
+asio::awaitable<consumer_info> create_or_update(state_ptr state, std::string_view stream,
+                                                const consumer_config& config) {
   check(stream, config);
   for (int round = 1;; ++round) {
-    std::optional<jetstream::consumer_info> found;
+    std::optional<consumer_info> found;
     try {
-      found = co_await consumer_info(stream, config.name);
+      found = co_await find(state, stream, config.name);
     } catch (const api_error& e) {
       if (e.code() != errc::consumer_not_found) throw;
     }
     if (found && differences(config, found->config).empty()) co_return std::move(*found);
     const auto next = found ? merged(config, found->config) : config;
     try {
-      if (found) co_return co_await update_consumer(stream, next);
-      co_return co_await create_consumer(stream, next);
+      if (found) co_return co_await update(state, stream, next);
+      co_return co_await create(state, stream, next);
     } catch (const api_error& e) {
       // Somebody created or deleted it in between: look again.
       const bool raced = e.code() == errc::consumer_not_found || e.code() == errc::config_mismatch;
@@ -91,33 +99,52 @@ asio::awaitable<consumer_info> context::create_or_update_consumer(std::string_vi
   }
 }
 
-asio::awaitable<consumer_info> context::consumer_info(std::string_view stream, std::string_view consumer) {
+asio::awaitable<void> remove(state_ptr state, std::string_view stream, std::string_view consumer) {
   check_name("stream", stream);
   check_name("consumer", consumer);
   const auto place = where(stream, consumer);
-  const auto reply = co_await state_->call(fmt::format("CONSUMER.INFO.{}.{}", stream, consumer), {});
-  co_return read_consumer_info(reply.payload(), place);
-}
-
-asio::awaitable<void> context::delete_consumer(std::string_view stream, std::string_view consumer) {
-  check_name("stream", stream);
-  check_name("consumer", consumer);
-  const auto place = where(stream, consumer);
-  const auto reply = co_await state_->call(fmt::format("CONSUMER.DELETE.{}.{}", stream, consumer), {});
+  const auto reply = co_await state->call(fmt::format("CONSUMER.DELETE.{}.{}", stream, consumer), {});
   read_success(reply.payload(), place);
 }
 
-asio::awaitable<std::vector<consumer_info>> context::list_consumers(std::string_view stream) {
+asio::awaitable<std::vector<consumer_info>> list(state_ptr state, std::string_view stream) {
   check_name("stream", stream);
   const auto place = fmt::format("consumers of stream \"{}\"", stream);
   const auto verb = fmt::format("CONSUMER.LIST.{}", stream);
-  std::vector<jetstream::consumer_info> all;
+  std::vector<consumer_info> all;
   for (;;) {
-    const auto reply = co_await state_->call(verb, fmt::format(R"({{"offset":{}}})", all.size()));
+    const auto reply = co_await state->call(verb, fmt::format(R"({{"offset":{}}})", all.size()));
     auto page = read_consumer_list(reply.payload(), place);
     all.insert(all.end(), page.entries.begin(), page.entries.end());
     if (page.entries.empty() || all.size() >= page.total) co_return all;
   }
+}
+
+}  // namespace
+
+asio::awaitable<consumer_info> context::create_consumer(std::string_view stream, const consumer_config& config) {
+  return create(state_, stream, config);
+}
+
+asio::awaitable<consumer_info> context::update_consumer(std::string_view stream, const consumer_config& config) {
+  return update(state_, stream, config);
+}
+
+asio::awaitable<consumer_info> context::create_or_update_consumer(std::string_view stream,
+                                                                  const consumer_config& config) {
+  return create_or_update(state_, stream, config);
+}
+
+asio::awaitable<consumer_info> context::consumer_info(std::string_view stream, std::string_view consumer) {
+  return find(state_, stream, consumer);
+}
+
+asio::awaitable<void> context::delete_consumer(std::string_view stream, std::string_view consumer) {
+  return remove(state_, stream, consumer);
+}
+
+asio::awaitable<std::vector<consumer_info>> context::list_consumers(std::string_view stream) {
+  return list(state_, stream);
 }
 
 }  // namespace compass_fabric::jetstream

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -37,13 +39,11 @@ asio::awaitable<void> pause_until(clock::time_point time) {
   co_await timer.async_wait(asio::use_awaitable);
 }
 
-}  // namespace
-
-asio::awaitable<publish_ack> context::publish(std::string_view subject, std::string_view payload,
-                                              publish_options options) {
+asio::awaitable<publish_ack> publish_with_retries(std::shared_ptr<const context_state> state, std::string_view subject,
+                                                  std::string_view payload, publish_options options) {
   check_retry(options.retry, "retry options of a publish");
   const auto fields = publish_fields(options);
-  auto nc = state_->link();
+  auto nc = state->link();
   publish_attempts attempts(options.retry, fields.get("Nats-Msg-Id").has_value(), clock::now());
   request_options request;
   if (!fields.empty()) request.fields = &fields;
@@ -69,6 +69,13 @@ asio::awaitable<publish_ack> context::publish(std::string_view subject, std::str
     if (!next.again()) give_up(next.error, subject);
     co_await pause_until(next.retry_at);
   }
+}
+
+}  // namespace
+
+asio::awaitable<publish_ack> context::publish(std::string_view subject, std::string_view payload,
+                                              publish_options options) {
+  return publish_with_retries(state_, subject, payload, std::move(options));
 }
 
 }  // namespace compass_fabric::jetstream

@@ -42,13 +42,13 @@ message_stream& message_stream::operator=(message_stream&& other) noexcept {
 message_stream::~message_stream() { let_go(std::move(core_)); }
 
 asio::awaitable<std::optional<message>> message_stream::next(std::chrono::milliseconds timeout) {
-  return core_->next(timeout);
+  return consume_core::next(core_, timeout);
 }
 
 std::optional<message> message_stream::try_next() { return core_->try_next(); }
 
 asio::awaitable<void> message_stream::stop(stop_mode mode, std::chrono::milliseconds timeout) {
-  return core_->stop(mode, timeout);
+  return consume_core::stop(core_, mode, timeout);
 }
 
 bool message_stream::active() const noexcept { return core_ && core_->active(); }

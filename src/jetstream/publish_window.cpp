@@ -60,21 +60,20 @@ asio::awaitable<void> publish_window::run(std::shared_ptr<publish_window> self, 
   self->inbox_subscription_.unsubscribe();
 }
 
-asio::awaitable<void> publish_window::publish(std::string_view subject, std::string_view payload,
-                                              publish_options options, std::uint64_t tag) {
-  const auto self = shared_from_this();
-  while (free_.empty() && !closed_) co_await room_.wait(clock::time_point::max());
-  if (closed_) throw_error(compass_fabric::errc::connection_closed, subject);
-  const auto index = take_slot(subject, payload, options, tag);
-  auto& slot = slots_[index];
+asio::awaitable<void> publish_window::publish(std::shared_ptr<publish_window> self, std::string_view subject,
+                                              std::string_view payload, publish_options options, std::uint64_t tag) {
+  while (self->free_.empty() && !self->closed_) co_await self->room_.wait(clock::time_point::max());
+  if (self->closed_) throw_error(compass_fabric::errc::connection_closed, subject);
+  const auto index = self->take_slot(subject, payload, options, tag);
+  auto& slot = self->slots_[index];
   try {
-    co_await link_.publish(subject, payload, wire_options(slot));
+    co_await self->link_.publish(subject, payload, wire_options(slot));
   } catch (...) {
-    release_slot(index);
+    self->release_slot(index);
     throw;
   }
-  mark_sent(slot);
-  if (closed_) finish_all(errc::ack_unknown);
+  self->mark_sent(slot);
+  if (self->closed_) self->finish_all(errc::ack_unknown);
 }
 
 error_code publish_window::try_publish(std::string_view subject, std::string_view payload,
@@ -93,9 +92,8 @@ error_code publish_window::try_publish(std::string_view subject, std::string_vie
   return e.code();  // a header that cannot be written
 }
 
-asio::awaitable<void> publish_window::wait_all() {
-  const auto self = shared_from_this();
-  while (open() != 0) co_await all_done_.wait(clock::time_point::max());
+asio::awaitable<void> publish_window::wait_all(std::shared_ptr<publish_window> self) {
+  while (self->open() != 0) co_await self->all_done_.wait(clock::time_point::max());
 }
 
 void publish_window::close() {

@@ -27,11 +27,12 @@ class publish_window : public std::enable_shared_from_this<publish_window> {
   static std::shared_ptr<publish_window> start(const connection& link, const publisher_options& options,
                                                publish_outcome_handler on_outcome);
 
-  boost::asio::awaitable<void> publish(std::string_view subject, std::string_view payload, publish_options options,
-                                       std::uint64_t tag);
+  // The coroutines hold the window: the handle may be gone when they start.
+  static boost::asio::awaitable<void> publish(std::shared_ptr<publish_window> self, std::string_view subject,
+                                              std::string_view payload, publish_options options, std::uint64_t tag);
   error_code try_publish(std::string_view subject, std::string_view payload, const publish_options& options,
                          std::uint64_t tag);
-  boost::asio::awaitable<void> wait_all();
+  static boost::asio::awaitable<void> wait_all(std::shared_ptr<publish_window> self);
   /// Ends it: every open message has the outcome `ack_unknown`.
   void close();
 

@@ -40,7 +40,7 @@ publisher::~publisher() { let_go(std::move(window_)); }
 
 asio::awaitable<void> publisher::publish(std::string_view subject, std::string_view payload, publish_options options,
                                          std::uint64_t tag) {
-  return window_->publish(subject, payload, options, tag);
+  return publish_window::publish(window_, subject, payload, options, tag);
 }
 
 error_code publisher::try_publish(std::string_view subject, std::string_view payload, const publish_options& options,
@@ -48,7 +48,7 @@ error_code publisher::try_publish(std::string_view subject, std::string_view pay
   return window_->try_publish(subject, payload, options, tag);
 }
 
-asio::awaitable<void> publisher::wait_all() { return window_->wait_all(); }
+asio::awaitable<void> publisher::wait_all() { return publish_window::wait_all(window_); }
 
 std::size_t publisher::open() const noexcept { return window_ ? window_->open() : 0; }
 

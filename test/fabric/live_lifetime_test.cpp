@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -61,5 +62,37 @@ TEST_CASE("[C086] a subscription may renew, look and stop without a limit", "[fa
     co_await until([&] { return handled.total() == 1; });
     co_await sub.stop(std::chrono::milliseconds::max());
     CHECK(sub.stats().handled == 1);
+  });
+}
+
+TEST_CASE("[C076] an operation of the fabric may start when its handle is gone", "[fabric][live]") {
+  nats_server server;
+  run([&]() -> awaitable<void> {
+    auto nc = co_await compass_fabric::connect(server.url());
+    auto events = std::make_unique<event_fabric>(nc, quick());
+    const auto one = ref("t", kind::message_posted, "1");
+    const std::vector<event_ref> more{ref("t", kind::message_posted, "2"), ref("t", kind::message_posted, "3")};
+    auto provision = events->provision();
+    auto publish = events->publish(one);
+    auto publish_all = events->publish_all(more);
+    tally handled;
+    events.reset();
+    co_await std::move(provision);
+    const auto ack = co_await std::move(publish);
+    CHECK(ack.sequence == 1);
+    const auto outcomes = co_await std::move(publish_all);
+    CHECK(outcomes.size() == 2);
+    event_fabric others(nc, quick());
+    auto sub =
+        std::make_unique<fabric::event_subscription>(others.subscribe("t", kind::message_posted, std::ref(handled)));
+    co_await until([&] { return handled.rows() == 3; });
+    auto ready = sub->ready();
+    auto stop = sub->stop();
+    auto closed = sub->closed();
+    co_await std::move(ready);
+    sub.reset();
+    co_await std::move(stop);
+    const auto reason = co_await std::move(closed);
+    CHECK(reason == compass_fabric::error_code());
   });
 }
