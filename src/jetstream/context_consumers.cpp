@@ -4,13 +4,12 @@
 
 #include "jetstream/config_json.hpp"
 #include "jetstream/context_state.hpp"
+#include "jetstream/converge.hpp"
 #include "jetstream/names.hpp"
 #include "jetstream/replies.hpp"
 #include "proto/json_writer.hpp"
 
 #include <fmt/format.h>
-
-#include <optional>
 
 namespace compass_fabric::jetstream {
 
@@ -19,8 +18,6 @@ namespace asio = boost::asio;
 namespace {
 
 using state_ptr = std::shared_ptr<const context_state>;
-
-constexpr int max_rounds = 5;
 
 std::string where(std::string_view stream, std::string_view consumer) {
   return fmt::format("consumer \"{}\" of stream \"{}\"", consumer, stream);
@@ -79,24 +76,10 @@ asio::awaitable<consumer_info> find(state_ptr state, std::string_view stream, st
 asio::awaitable<consumer_info> create_or_update(state_ptr state, std::string_view stream,
                                                 const consumer_config& config) {
   check(stream, config);
-  for (int round = 1;; ++round) {
-    std::optional<consumer_info> found;
-    try {
-      found = co_await find(state, stream, config.name);
-    } catch (const api_error& e) {
-      if (e.code() != errc::consumer_not_found) throw;
-    }
-    if (found && differences(config, found->config).empty()) co_return std::move(*found);
-    const auto next = found ? merged(config, found->config) : config;
-    try {
-      if (found) co_return co_await update(state, stream, next);
-      co_return co_await create(state, stream, next);
-    } catch (const api_error& e) {
-      // Somebody created or deleted it in between: look again.
-      const bool raced = e.code() == errc::consumer_not_found || e.code() == errc::config_mismatch;
-      if (!raced || round == max_rounds) throw;
-    }
-  }
+  const auto look = [&] { return find(state, stream, config.name); };
+  const auto make = [&](const consumer_config& next) { return create(state, stream, next); };
+  const auto change = [&](const consumer_config& next) { return update(state, stream, next); };
+  co_return co_await converge<consumer_info>(config, errc::consumer_not_found, look, make, change);
 }
 
 asio::awaitable<void> remove(state_ptr state, std::string_view stream, std::string_view consumer) {

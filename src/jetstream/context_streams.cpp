@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream half of `context`. Coroutines share the state and copy what they name in errors: handle
-// and views may be temporaries.
+// The stream half of `context`. Coroutines share the state and copy what they name in errors: handle and views may be
+// temporaries.
 #include <compass_fabric/jetstream/context.hpp>
 
 #include "jetstream/config_json.hpp"
 #include "jetstream/context_state.hpp"
+#include "jetstream/converge.hpp"
 #include "jetstream/names.hpp"
 #include "jetstream/replies.hpp"
 #include "proto/json_writer.hpp"
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 
 namespace compass_fabric::jetstream {
@@ -21,9 +21,6 @@ namespace asio = boost::asio;
 namespace {
 
 using state_ptr = std::shared_ptr<const context_state>;
-
-/// Rounds of create and update against others who do the same.
-constexpr int max_rounds = 5;
 
 std::string where(std::string_view stream) { return fmt::format("stream \"{}\"", stream); }
 
@@ -68,24 +65,10 @@ asio::awaitable<stream_info> find(state_ptr state, std::string_view stream) {
 }
 
 asio::awaitable<stream_info> create_or_update(state_ptr state, const stream_config& config) {
-  for (int round = 1;; ++round) {
-    std::optional<stream_info> found;
-    try {
-      found = co_await find(state, config.name);
-    } catch (const api_error& e) {
-      if (e.code() != errc::stream_not_found) throw;
-    }
-    if (found && differences(config, found->config).empty()) co_return std::move(*found);
-    const auto next = found ? merged(config, found->config) : config;
-    try {
-      if (found) co_return co_await update(state, next);
-      co_return co_await create(state, next);
-    } catch (const api_error& e) {
-      // Somebody created or deleted it in between: look again.
-      const bool raced = e.code() == errc::stream_not_found || e.code() == errc::config_mismatch;
-      if (!raced || round == max_rounds) throw;
-    }
-  }
+  const auto look = [&] { return find(state, config.name); };
+  const auto make = [&](const stream_config& next) { return create(state, next); };
+  const auto change = [&](const stream_config& next) { return update(state, next); };
+  co_return co_await converge<stream_info>(config, errc::stream_not_found, look, make, change);
 }
 
 asio::awaitable<void> remove(state_ptr state, std::string_view stream) {
