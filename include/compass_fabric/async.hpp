@@ -19,6 +19,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/system/result.hpp>
 
 #include <compass_fabric/error.hpp>
@@ -67,13 +68,15 @@ template <class Object, class T, class Token>
 auto async(const Object& object, boost::asio::awaitable<T> operation, Token&& token) {
   auto initiate = [](auto handler, boost::asio::any_io_executor executor, boost::asio::awaitable<T> op) {
     auto slot = boost::asio::get_associated_cancellation_slot(handler);
+    // The handler's own context must not run out of work before the completion gets there.
+    auto work = boost::asio::make_work_guard(boost::asio::get_associated_executor(handler, executor));
     if constexpr (std::is_void_v<T>) {
-      auto done = [h = std::move(handler), executor](std::exception_ptr e) mutable {
+      auto done = [h = std::move(handler), executor, work = std::move(work)](std::exception_ptr e) mutable {
         detail::complete_on(std::move(h), executor, to_error_code(e));
       };
       boost::asio::co_spawn(executor, std::move(op), boost::asio::bind_cancellation_slot(slot, std::move(done)));
     } else {
-      auto done = [h = std::move(handler), executor](std::exception_ptr e, T value) mutable {
+      auto done = [h = std::move(handler), executor, work = std::move(work)](std::exception_ptr e, T value) mutable {
         detail::complete_on(std::move(h), executor, to_error_code(e), std::move(value));
       };
       boost::asio::co_spawn(executor, std::move(op), boost::asio::bind_cancellation_slot(slot, std::move(done)));

@@ -119,9 +119,9 @@ class connection {
   connection() noexcept = default;
   explicit connection(std::shared_ptr<client::connection_core> core);
 
-  /// Sends `payload` to `subject`: returns once the message is in the outbound buffer, in the order of the calls, and
-  /// suspends while that buffer is over its high-water mark. Delivery is at most once; `flush` tells that the server
-  /// has it.
+  /// Sends `payload` to `subject`: returns once the message is in the outbound buffer, and suspends while that buffer
+  /// is over its high-water mark. One caller's messages keep their order; of several callers that wait for room, any
+  /// may be first. Delivery is at most once; `flush` tells that the server has it.
   ///
   /// Cancellation: any type while it waits for room; nothing was sent then.
   /// Lifetime: the arguments must live until it completes.
@@ -142,6 +142,9 @@ class connection {
   /// time. A handler that was started runs to its end, also when the subscription ends meanwhile; what it throws leaves
   /// through the executor's run function, and the next message is handled.
   subscription subscribe(std::string_view subject, coroutine_handler handler, const subscribe_options& options = {});
+  /// A coroutine handler takes a `message`, not the view of one: as a plain handler it would never run.
+  template <coroutine_of_view F>
+  subscription subscribe(std::string_view subject, F handler, const subscribe_options& options = {}) = delete;
 
   /// Sends `payload` to `subject` and waits for the first reply. All requests share one inbox.
   ///
@@ -184,11 +187,13 @@ class connection {
   /// Graceful end: no new subscription is taken, interest is withdrawn, what was received is handed out, requests in
   /// flight get their replies, publishes are flushed, then it is closed. While work is still being published it waits.
   ///
+  /// Cancellation: any type; it is closed at once, and `closed` gives `operation_aborted`.
   /// Errors: `timeout` when not done in time; it is closed all the same.
   boost::asio::awaitable<void> drain(std::chrono::milliseconds timeout = std::chrono::seconds(30));
   /// Ends it now; every waiting operation ends with `connection_closed`. Idempotent, allowed anywhere.
   void close() noexcept;
-  /// Waits for the end and returns why it ended; no error after `close` or `drain`.
+  /// Waits for the end, however long that takes, and returns why it ended; no error after `close` or `drain`.
+  /// Cancellation: any type; ends the wait only.
   boost::asio::awaitable<error_code> closed();
 
   /// A subject nobody else uses, under this connection's inbox prefix.

@@ -34,10 +34,8 @@ enum class event_kind {
   /// A subscription began to drop messages, once per episode. `subject`, `count` = dropped so far.
   slow_consumer,
   /// A buffered publish was given up. `subject`, `error`, `count` = its bytes. At reconnect, `max_payload_exceeded`:
-  /// one
-  /// event each. By `offline_policy::drop_oldest`, `outbox_full`: the first one of each outage, further ones are
-  /// counted
-  /// in `connection_stats::dropped_publishes`.
+  /// one event each. By `offline_policy::drop_oldest`, `outbox_full`, and with the end of the connection,
+  /// `connection_closed`: the first one of each outage, all are counted in `connection_stats::dropped_publishes`.
   publish_dropped,
   /// The server described itself anew; `info()` has it. `server`.
   info_changed,

@@ -32,7 +32,7 @@ struct known_server {
   std::string address;
   /// Learned from a server instead of given by the user.
   bool announced = false;
-  /// Failed attempts since it last worked.
+  /// Failed attempts since a link to it last held; one that broke within a second counts as failed.
   int failed_attempts = 0;
 };
 

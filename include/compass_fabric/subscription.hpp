@@ -2,7 +2,7 @@
 // A subscription: interest in a subject, and the messages that arrive for it.
 //
 //   subscription sub = nc.subscribe("orders.>");
-//   while (auto m = co_await sub.next(5s)) handle(m);
+//   for (;;) handle(co_await sub.next(5s));   // ends by an exception, `timeout` or what ended the subscription
 #pragma once
 
 #include <chrono>
@@ -31,6 +31,22 @@ using message_handler = std::function<void(const message_view&)>;
 /// meanwhile. See `subscribe_options::max_concurrency`.
 using coroutine_handler = std::function<boost::asio::awaitable<void>(message)>;
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_awaitable = false;
+template <class T, class Executor>
+inline constexpr bool is_awaitable<boost::asio::awaitable<T, Executor>> = true;
+
+}  // namespace detail
+
+/// A coroutine that takes the view of a message, which is gone when it starts: never what is meant.
+template <class F>
+concept coroutine_of_view = requires(F& f, const message_view& m) {
+  { f(m) };
+  requires detail::is_awaitable<decltype(f(m))>;
+};
+
 /// Counters of one subscription; they stay readable after it ended.
 struct subscription_stats {
   /// Messages the server delivered, dropped ones included.
@@ -47,7 +63,8 @@ struct subscription_stats {
   std::size_t max_pending_bytes = 0;
 };
 
-/// Handle of one subscription. Move-only; destroying it unsubscribes. It survives reconnects.
+/// Handle of one subscription. Move-only; destroying it unsubscribes. It survives reconnects. A default-constructed or
+/// moved-from handle may only be assigned, destroyed, unsubscribed and asked whether it is active.
 ///
 /// Threads: use on the connection's executor only. Destroying it elsewhere is safe.
 /// Lifetime: may outlive the connection; it is closed then.
@@ -74,7 +91,7 @@ class subscription {
 
   /// Ends it now: interest is withdrawn and waiting messages are discarded. Idempotent.
   void unsubscribe() noexcept;
-  /// Ends it after `max` messages counted from its start; at once when so many have arrived already.
+  /// Ends it after `max` messages counted from its start; at once when so many have arrived already, and for 0.
   void unsubscribe_after(std::uint64_t max);
   /// Withdraws interest and waits until the server has confirmed it and everything received was taken by `next` or has
   /// been handled.

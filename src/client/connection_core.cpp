@@ -93,6 +93,10 @@ void connection_core::withdraw(subscription_state& s, error_code reason) noexcep
 
 void connection_core::unsubscribe_after(subscription_state& s, std::uint64_t max) {
   if (!s.active()) return;
+  if (max == 0) {  // on the wire it would mean "at once", in the record "never"
+    withdraw(s, {});
+    return;
+  }
   s.max = max;
   if (link_restored()) {
     proto::append_unsubscribe(out_.box().pending(), s.sid, max);
@@ -107,7 +111,12 @@ asio::awaitable<void> connection_core::drain_subscription(std::shared_ptr<subscr
   if (s->active()) {
     const auto link = links_;
     if (link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
-    co_await flush(until);
+    try {
+      co_await flush(until);
+    } catch (...) {
+      withdraw(*s, {});  // the next link must not bring it back
+      throw;
+    }
     // A link made meanwhile was told of the subscription again.
     if (s->active() && links_ != link && link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
     in_.remove(*s, {});

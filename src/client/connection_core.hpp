@@ -89,6 +89,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   enum class stage : std::uint8_t { running, draining, closed };
 
   static asio::awaitable<void> run(std::shared_ptr<context_guard> alive);
+  /// Until the connection has come to its end; returns why.
+  asio::awaitable<error_code> serve();
   asio::awaitable<void> wait_for_link(proto::time_point until);
   asio::awaitable<void> settle(proto::time_point until);
   asio::awaitable<error_code> pause(std::chrono::milliseconds delay);
@@ -102,6 +104,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void end_turn() noexcept;
   void flush_link() noexcept;
   void drop_oversized();
+  void drop_unsent();
   void merge_announced(const server_info& info);
   void leave_link();
   void on_dropped_offline(const proto::buffered_publish& p);

@@ -39,37 +39,48 @@ void connection_core::start() {
   asio::co_spawn(turns_->executor(), std::move(loop), asio::detached);
 }
 
+// Nothing should throw in there; if something does (memory runs out), whoever waits is told that the connection ended.
 asio::awaitable<void> connection_core::run(std::shared_ptr<context_guard> alive) {
   connection_core& core = *alive->core;
-  error_code last = errc::no_servers;
-  while (core.stage_ != stage::closed) {
-    const auto delay = core.next_pause();
-    if (!delay) break;
-    if (delay->count() > 0) {
-      const auto interrupted = co_await core.pause(*delay);
-      if (interrupted) break;
-    }
-    const auto choice = core.pool_.next(0);  // the pool may be another by now
-    if (!choice) break;
-    core.attempting_ = true;
-    last = co_await core.attempt(choice->server);
-    core.attempting_ = false;
-    if (core.stage_ == stage::closed) break;
-    core.last_failure_ = last;
-    if (last) {
-      core.pool_.failed(last.category() == nats_category() ? static_cast<errc>(last.value()) : errc{});
-      auto failed = core.event(event_kind::connect_failed, last);
-      failed.text = core.failure_text_;
-      core.events_->emit(std::move(failed));
-      if (core.links_ == 0 && !core.options_.retry_on_initial_connect && core.pool_.pass_complete()) break;
-      continue;
-    }
-    last = co_await core.link_->read();
-    core.last_failure_ = last;
-    core.link_lost(last);
-    if (!core.options_.reconnect.enabled) break;
+  error_code last = errc::connection_closed;
+  try {
+    last = co_await core.serve();
+  } catch (...) {
+    core.turns_->rethrow_later();
   }
   core.finish(last);
+}
+
+asio::awaitable<error_code> connection_core::serve() {
+  error_code last = errc::no_servers;
+  while (stage_ != stage::closed) {
+    const auto delay = next_pause();
+    if (!delay) break;
+    if (delay->count() > 0) {
+      const auto interrupted = co_await pause(*delay);
+      if (interrupted) break;
+    }
+    const auto choice = pool_.next(0);  // the pool may be another by now
+    if (!choice) break;
+    attempting_ = true;
+    last = co_await attempt(choice->server);
+    attempting_ = false;
+    if (stage_ == stage::closed) break;
+    last_failure_ = last;
+    if (last) {
+      pool_.failed(last.category() == nats_category() ? static_cast<errc>(last.value()) : errc{});
+      auto failed = event(event_kind::connect_failed, last);
+      failed.text = failure_text_;
+      events_->emit(std::move(failed));
+      if (links_ == 0 && !options_.retry_on_initial_connect && pool_.pass_complete()) break;
+      continue;
+    }
+    last = co_await link_->read();
+    last_failure_ = last;
+    link_lost(last);
+    if (!options_.reconnect.enabled) break;
+  }
+  co_return last;
 }
 
 asio::awaitable<error_code> connection_core::pause(std::chrono::milliseconds delay) {
@@ -146,7 +157,19 @@ void connection_core::drop_oversized() {
   buffered_ = out_.box().keep_publishes([&](const proto::buffered_publish& p) {
     if (p.size <= out_.max_payload()) return true;
     ++dropped_publishes_;
+    requests_.fail_reply(p.reply, errc::max_payload_exceeded);
     report_dropped(p, errc::max_payload_exceeded);
+    return false;
+  });
+}
+
+// What waited for a link that will not come; one event for all. Callers of requests know already.
+void connection_core::drop_unsent() {
+  bool reported = false;
+  out_.box().keep_publishes([&](const proto::buffered_publish& p) {
+    if (requests_.owns(p.reply)) return false;
+    ++dropped_publishes_;
+    if (!std::exchange(reported, true)) report_dropped(p, errc::connection_closed);
     return false;
   });
 }
@@ -184,6 +207,7 @@ void connection_core::link_lost(error_code reason) {
 
 void connection_core::finish(error_code reason) {
   close(reason);
+  drop_unsent();
   ended_ = true;
   link_.reset();
   connector_.reset();

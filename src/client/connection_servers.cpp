@@ -48,7 +48,12 @@ std::optional<std::chrono::milliseconds> connection_core::next_pause() {
 void connection_core::merge_announced(const server_info& info) {
   if (!options_.use_announced_servers) return;
   const auto before = pool_.size();
-  const auto fresh = pool_.merge(info.connect_urls, options_.accept_announced);
+  const auto accept = [&](const std::string& address) {
+    bool accepted = false;
+    turns_->guarded([&] { accepted = !options_.accept_announced || options_.accept_announced(address); });
+    return accepted;
+  };
+  const auto fresh = pool_.merge(info.connect_urls, accept);
   if (options_.randomize_servers && pool_.size() > before) pool_.shuffle(random_(), true);
   if (fresh.empty()) return;
   auto discovered = event(event_kind::servers_discovered);

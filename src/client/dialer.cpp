@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -98,6 +100,7 @@ class dialer::state : public std::enable_shared_from_this<dialer::state> {
   void give_up(error_code reason) noexcept {
     aborted = reason;
     resolver.cancel();
+    cancel_asking.emit(asio::cancellation_type::terminal);
     close_all();
     wake.cancel();
   }
@@ -110,6 +113,7 @@ class dialer::state : public std::enable_shared_from_this<dialer::state> {
 
   asio::steady_timer wake;
   tcp::resolver resolver;
+  asio::cancellation_signal cancel_asking;  // of the user's resolver
   bool answered = false;
   std::vector<tcp::endpoint> endpoints;
   std::optional<proto::address_race> race;
@@ -184,7 +188,8 @@ asio::awaitable<error_code> dialer::resolve(std::string host, std::uint16_t port
     auto on_answer = [s, port](std::exception_ptr failure, const std::vector<std::string>& addresses) {
       s->resolved(failure ? to_code(failure) : error_code(), parse_addresses(addresses, port));
     };
-    asio::co_spawn(s->wake.get_executor(), std::move(answer), std::move(on_answer));
+    asio::co_spawn(s->wake.get_executor(), std::move(answer),
+                   asio::bind_cancellation_slot(s->cancel_asking.slot(), std::move(on_answer)));
   } else {
     s->resolver.async_resolve(host, std::to_string(port), [s](error_code ec, const tcp::resolver::results_type& found) {
       std::vector<tcp::endpoint> endpoints;

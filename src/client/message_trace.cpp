@@ -3,6 +3,7 @@
 
 #include <compass_fabric/async.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "client/scheduler.hpp"
@@ -10,6 +11,12 @@
 #include "proto/trace_json.hpp"
 
 namespace compass_fabric {
+namespace {
+
+// More than any report names in truth.
+constexpr std::int64_t most_hops = 10'000;
+
+}  // namespace
 
 void request_trace(headers& fields, std::string_view destination, trace_mode mode) {
   if (!proto::valid_publish_subject(destination)) throw_error(errc::invalid_subject, "trace destination");
@@ -61,7 +68,7 @@ boost::asio::awaitable<std::vector<trace_report>> trace_route(connection nc, std
     const message m = std::move(next).value();
     trace_report report;
     if (!read_trace_report(m.payload(), report)) continue;
-    expected += report.hops;
+    expected += std::clamp<std::int64_t>(report.hops, 0, most_hops);
     found.push_back(std::move(report));
   }
   co_return found;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/error.hpp>
@@ -15,6 +16,8 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include "client/dialer.hpp"
+#include "client/scheduler.hpp"
 #include "proto/json_writer.hpp"
 #include "proto/monitoring_json.hpp"
 
@@ -32,14 +35,25 @@ struct page {
   std::string body;
 };
 
+// Finding the address counts, too: a name server may be as silent as a server.
+asio::awaitable<asio::ip::tcp::socket> dial(const http_target& server, proto::time_point until) {
+  const auto executor = co_await asio::this_coro::executor;
+  static const dial_options plain;
+  const auto dialer = std::make_shared<client::dialer>(executor, plain);
+  asio::steady_timer alarm(executor, until);
+  alarm.async_wait([dialer](error_code ec) {
+    if (!ec) dialer->abort(errc::timeout);
+  });
+  const error_code failure = co_await dialer->connect(server.host, server.port);
+  if (failure) throw_error(failure, "connect");
+  co_return dialer->take();
+}
+
 asio::awaitable<page> exchange(const http_target& server, const std::string& target,
                                std::chrono::milliseconds timeout) {
-  const auto executor = co_await asio::this_coro::executor;
-  asio::ip::tcp::resolver resolver(executor);
-  const auto addresses = co_await resolver.async_resolve(server.host, std::to_string(server.port), asio::use_awaitable);
-  beast::tcp_stream stream(executor);
-  stream.expires_after(timeout);
-  co_await stream.async_connect(addresses, asio::use_awaitable);
+  const auto until = proto::deadline_after(client::scheduler::now(), timeout);
+  beast::tcp_stream stream(co_await dial(server, until));
+  stream.expires_at(until);
   http::request<http::empty_body> request(http::verb::get, server.base_path + target, 11);
   request.set(http::field::host, server.host);
   request.set(http::field::connection, "close");

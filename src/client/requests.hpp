@@ -58,6 +58,8 @@ class requests {
   void link_lost() noexcept;
   /// True when `reply` belongs to a request that does not outlive its link, or did not.
   bool ends_with_link(std::string_view reply) const noexcept;
+  /// True when `reply` belongs to a request of this connection.
+  bool owns(std::string_view reply) const noexcept { return table_.owns(reply); }
   /// Waits until no request is pending; throws `timeout`.
   asio::awaitable<void> settled(proto::time_point until);
   bool is_inbox(const subscription_state& s) const noexcept { return inbox_.get() == &s; }

@@ -2,6 +2,7 @@
 #include "client/user_transport.hpp"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -83,7 +84,8 @@ asio::awaitable<error_code> pending_user_stream::open(dial_target target, std::s
   auto on_end = [self = shared_from_this()](std::exception_ptr failure, std::unique_ptr<byte_stream> stream) {
     self->made(std::move(failure), std::move(stream));
   };
-  asio::co_spawn(wake_.get_executor(), std::move(making), std::move(on_end));
+  asio::co_spawn(wake_.get_executor(), std::move(making),
+                 asio::bind_cancellation_slot(cancel_.slot(), std::move(on_end)));
   while (!ended_) {
     wake_.expires_at(asio::steady_timer::time_point::max());
     co_await wake_.async_wait(asio::as_tuple(asio::use_awaitable));
@@ -109,9 +111,11 @@ void pending_user_stream::made(std::exception_ptr failure, std::unique_ptr<byte_
 }
 
 void pending_user_stream::abort(error_code reason) noexcept {
-  if (!ended_) error_ = reason;
+  if (ended_) return;
+  error_ = reason;
   ended_ = true;
   wake_.cancel();
+  cancel_.emit(asio::cancellation_type::terminal);
 }
 
 std::unique_ptr<transport> pending_user_stream::take() {

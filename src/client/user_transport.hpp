@@ -6,6 +6,7 @@
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <compass_fabric/transport.hpp>
@@ -21,7 +22,7 @@ class pending_user_stream : public std::enable_shared_from_this<pending_user_str
 
   /// Calls the factory. Returns why there is no stream, explained in `text`.
   asio::awaitable<error_code> open(dial_target target, std::string& text);
-  /// Ends `open` at once; what the factory still makes is dropped.
+  /// Ends `open` at once and cancels the factory's coroutine; what it still makes is dropped.
   void abort(error_code reason) noexcept;
   /// After success, once.
   std::unique_ptr<transport> take();
@@ -31,6 +32,7 @@ class pending_user_stream : public std::enable_shared_from_this<pending_user_str
 
   stream_factory factory_;  // may be referred to by the coroutine it made
   asio::steady_timer wake_;
+  asio::cancellation_signal cancel_;
   std::unique_ptr<byte_stream> stream_;
   bool ended_ = false;
   error_code error_;

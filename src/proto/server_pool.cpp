@@ -84,12 +84,11 @@ void server_pool::failed(errc reason) {
   first.auth_error = is_auth_error(reason) ? reason : errc{};
   ++first.attempts;
   first.tried = true;
-  leave_front(first.retired || final_answer || (policy_.max_attempts >= 0 && first.attempts >= policy_.max_attempts));
+  leave_front(first.retired || final_answer || used_up(first));
 }
 
 void server_pool::connected() {
   entry& first = entries_.front();
-  first.attempts = 0;
   first.auth_error = errc{};
   first.worked = true;
   first.shutting = false;
@@ -100,10 +99,16 @@ void server_pool::lost(milliseconds lifetime) {
   if (lifetime >= proven) {
     for (auto& e : entries_) e.tried = false;
     passes_ = 0;
+    first.attempts = 0;
   } else {
     first.tried = true;
+    ++first.attempts;
   }
-  leave_front(first.retired);
+  leave_front(first.retired || used_up(first));
+}
+
+bool server_pool::used_up(const entry& e) const noexcept {
+  return policy_.max_attempts >= 0 && e.attempts >= policy_.max_attempts;
 }
 
 void server_pool::leaving() noexcept {
@@ -112,7 +117,7 @@ void server_pool::leaving() noexcept {
 
 bool server_pool::is_new(const std::string& authority) {
   if (std::find(seen_.begin(), seen_.end(), authority) != seen_.end()) return false;
-  if (seen_.size() == most_seen) seen_.erase(seen_.begin());
+  if (seen_.size() >= most_seen) seen_.erase(seen_.begin());
   seen_.push_back(authority);
   return true;
 }
@@ -158,7 +163,7 @@ void server_pool::replace(std::vector<server_url> servers, bool in_use) {
     const auto known =
         std::find_if(entries_.begin(), entries_.end(), [&](const entry& e) { return same_place(e.url, url); });
     if (known == entries_.end()) {
-      seen_.push_back(authority(url));
+      is_new(authority(url));
       entries_.push_back({.url = std::move(url)});
     } else if (known->retired) {
       known->retired = false;

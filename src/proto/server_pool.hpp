@@ -59,8 +59,8 @@ class server_pool {
   void failed(errc reason);
   /// The first server accepted the connection.
   void connected();
-  /// The link to the first server was lost after `lifetime`. One that hardly lived counts as a failed attempt for the
-  /// pause, or a server that accepts and drops would be hammered.
+  /// The link to the first server was lost after `lifetime`. One that hardly lived counts as a failed attempt, or a
+  /// server that accepts and drops would be hammered.
   void lost(std::chrono::milliseconds lifetime);
   /// The first server announced its shutdown: it is tried last until it works again.
   void leaving() noexcept;
@@ -102,6 +102,7 @@ class server_pool {
   void choose_front(bool users_first);
   void bring_to_front(std::size_t index);
   bool is_new(const std::string& authority);
+  bool used_up(const entry& e) const noexcept;
 
   std::vector<entry> entries_;
   pool_policy policy_;

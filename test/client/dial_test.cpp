@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which address of a host is used, and from where.
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "client/dialer.hpp"
@@ -123,14 +124,17 @@ TEST_CASE("a resolver that fails or never answers ends the attempt", "[client][r
     };
     code = co_await code_of(connect(options));
     CHECK(code == asio::error::host_not_found);
-    options.dial.resolve = [](std::string) -> asio::awaitable<addresses> {
+    bool cancelled = false;
+    options.dial.resolve = [&cancelled](std::string) -> asio::awaitable<addresses> {
       asio::steady_timer forever(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-      co_await forever.async_wait(asio::use_awaitable);
+      const auto [ec] = co_await forever.async_wait(asio::as_tuple(asio::use_awaitable));
+      cancelled = ec == asio::error::operation_aborted;
       co_return addresses{};
     };
     options.connect_timeout = 100ms;
     code = co_await code_of(connect(options));
     CHECK(code == errc::timeout);
+    co_await until([&] { return cancelled; });  // nothing is left behind
   });
 }
 

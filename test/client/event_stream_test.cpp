@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/event_hub.hpp"
 #include "fixture.hpp"
 
 using namespace compass_fabric;
@@ -78,4 +79,14 @@ TEST_CASE("waiting for an event has a deadline, and outlives its connection", "[
     while (!code) code = co_await code_of(quiet.next(1ms));  // the first INFO after the login
     CHECK(code == errc::timeout);
   });
+}
+
+TEST_CASE("event handlers that come and go leave nothing behind, also without an event", "[client]") {
+  asio::io_context io;
+  auto turns = std::make_shared<client::scheduler>(io.get_executor(), [] {});
+  const auto hub = std::make_shared<client::event_hub>(*turns);
+  const auto stays = hub->add([](const connection_event&) {});
+  for (int i = 0; i < 10'000; ++i) hub->add([](const connection_event&) {});
+  CHECK(hub->size() < 100);
+  turns->stop();
 }

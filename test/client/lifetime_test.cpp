@@ -3,6 +3,7 @@
 #include <future>
 #include <thread>
 
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/detached.hpp>
@@ -348,6 +349,22 @@ TEST_CASE("C078 a time-out and a cancellation are told apart; a finished operati
         CHECK(nc.stats().pending_requests == 0);
       },
       60s);
+}
+
+TEST_CASE("the bridge keeps the context of its handler from running out of work", "[client]") {
+  nats_server server;
+  asio::io_context io(1);
+  auto work = asio::make_work_guard(io);
+  std::thread thread([&] { io.run(); });
+  connection nc = asio::co_spawn(io, connect(server.url()), asio::use_future).get();
+  asio::io_context other(1);
+  bool completed = false;
+  async(nc, nc.flush(5s), asio::bind_executor(other, [&](error_code ec) { completed = !ec; }));
+  other.run_for(default_wait);
+  CHECK(completed);
+  nc = connection();
+  work.reset();
+  thread.join();
 }
 
 TEST_CASE("the bridge gives futures, callbacks and results", "[client]") {

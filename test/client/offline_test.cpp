@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What publishing does while there is no link.
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include "fixture.hpp"
 
 using namespace compass_fabric;
@@ -90,5 +93,56 @@ TEST_CASE("C038 the policy fail refuses publishes at once, and their size is rea
     control.beyond_limit = true;
     CHECK_FALSE(nc.try_publish("n", "x", control));
     CHECK(nc.stats().outbox_bytes == std::string_view("PUB n 1\r\nx\r\n").size());
+  });
+}
+
+TEST_CASE("what still waits for a link when the connection ends is counted and announced", "[client][row80]") {
+  nats_server server;
+  fault_proxy proxy(server.port());
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for(proxy.url());
+    options.fail_requests_on_disconnect = false;
+    event_log events;
+    options.on_event = events.handler();
+    connection nc = co_await offline(options, proxy, events);
+    for (int i = 0; i < 10; ++i) co_await nc.publish("lost", "payload");
+    error_code asked;
+    const auto ask = [&]() -> asio::awaitable<void> { asked = co_await code_of(nc.request("lost", "?")); };
+    asio::co_spawn(nc.get_executor(), ask(), asio::detached);
+    co_await until([&] { return nc.stats().pending_requests == 1; });
+    nc.close();
+    co_await nc.closed();
+    co_await until([&] { return events.has(event_kind::closed); });
+    CHECK(asked == errc::connection_closed);  // the caller knows: not counted here
+    CHECK(nc.stats().dropped_publishes == 10);
+    CHECK(events.count(event_kind::publish_dropped) == 1);
+    CHECK(events.last(event_kind::publish_dropped).error == errc::connection_closed);
+    CHECK(events.last(event_kind::publish_dropped).subject == "lost");
+  });
+}
+
+TEST_CASE("a buffered request too large for the next server ends at once", "[client][row80]") {
+  nats_server roomy;
+  nats_server_options small;
+  small.max_payload = 65536;
+  nats_server strict(small);
+  fault_proxy proxy(roomy.port());
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for(proxy.url());
+    options.fail_requests_on_disconnect = false;
+    event_log events;
+    options.on_event = events.handler();
+    connection nc = co_await offline(options, proxy, events);
+    const std::string large(500'000, 'x');
+    request_options patient;
+    patient.timeout = 60s;  // longer than the test may take
+    error_code ended;
+    const auto ask = [&]() -> asio::awaitable<void> { ended = co_await code_of(nc.request("data", large, patient)); };
+    asio::co_spawn(nc.get_executor(), ask(), asio::detached);
+    co_await until([&] { return nc.stats().outbox_bytes > large.size(); });
+    proxy.set_upstream(strict.port());
+    proxy.accept();
+    co_await until([&] { return static_cast<bool>(ended); });
+    CHECK(ended == errc::max_payload_exceeded);
   });
 }

@@ -258,3 +258,61 @@ TEST_CASE("several callers of next are served in order", "[client]") {
     CHECK(order == std::vector<std::string>{"0", "1", "2"});
   });
 }
+
+namespace {
+
+template <class F>
+concept can_subscribe = requires(connection nc, F f) { nc.subscribe("x", f); };
+
+}  // namespace
+
+TEST_CASE("a coroutine that takes the view of a message is no handler", "[client]") {
+  const auto plain = [](const message_view&) {};
+  const auto counting = [](const message_view&) { return 1; };
+  const auto waiting = [](message) -> asio::awaitable<void> { co_return; };
+  const auto mistaken = [](const message_view&) -> asio::awaitable<void> { co_return; };
+  STATIC_CHECK(can_subscribe<decltype(plain)>);
+  STATIC_CHECK(can_subscribe<decltype(counting)>);
+  STATIC_CHECK(can_subscribe<decltype(waiting)>);
+  STATIC_CHECK_FALSE(can_subscribe<decltype(mistaken)>);
+}
+
+TEST_CASE("a limit of no messages ends the subscription at once", "[client]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    auto sub = nc.subscribe("none");
+    sub.unsubscribe_after(0);
+    CHECK_FALSE(sub.active());
+    const auto code = co_await code_of(sub.next(5s));
+    CHECK(code == errc::subscription_closed);
+    co_await nc.flush(5s);
+  });
+}
+
+TEST_CASE("a drain that fails leaves no interest behind for the next link", "[client]") {
+  nats_server server;
+  fault_proxy proxy(server.port());
+  run([&]() -> asio::awaitable<void> {
+    const auto options = options_for(proxy.url());
+    connection nc = co_await connect(options);
+    connection other = co_await connect(server.url());
+    auto sub = nc.subscribe("drained");
+    co_await nc.flush(5s);
+    proxy.blackhole(direction::to_client);
+    const auto code = co_await code_of(sub.drain(50ms));
+    CHECK(code == errc::timeout);
+    CHECK_FALSE(sub.active());
+    proxy.reset();
+    proxy.resume(direction::to_client);
+    co_await until([&] { return nc.stats().reconnects == 1; });
+    auto control = nc.subscribe("control");
+    co_await nc.flush(5s);
+    co_await other.publish("drained", "late");
+    co_await other.publish("control", "now");
+    const auto m = co_await control.next(5s);
+    CHECK(m.payload() == "now");
+    CHECK(sub.stats().received == 0);
+    CHECK(nc.stats().in_messages == 1);  // the server did not send it
+  });
+}

@@ -110,16 +110,28 @@ TEST_CASE("a server leaves after its permitted number of failures in a row", "[s
   auto pool = make_pool("a,b", {.max_attempts = 2, .jitter = 0ms});
   pool.failed(errc::connection_lost);  // a: 1
   pool.failed(errc::connection_lost);  // b: 1
-  pool.connected();                    // a counts from zero again
-  pool.failed(errc::connection_lost);  // a: 1
-  CHECK(pool.size() == 2);
+  pool.connected();
+  pool.lost(1s);               // a held, and counts from zero again
   pool.failed(errc::timeout);  // b: 2
   CHECK(pool.size() == 1);
   CHECK(host(pool) == "a");
+  pool.failed(errc::timeout);  // a: 1
+  CHECK(pool.size() == 1);
   pool.failed(errc::timeout);  // a: 2
   CHECK(pool.size() == 0);
   CHECK_FALSE(pool.next(0));
   CHECK(pool.pass_complete());
+}
+
+TEST_CASE("a server that accepts and drops at once uses up its permitted failures", "[server_pool]") {
+  auto pool = make_pool("a,b", {.max_attempts = 2, .jitter = 0ms});
+  for (int i = 0; i < 2; ++i) {
+    pool.prefer("a:4222");
+    pool.connected();
+    pool.lost(999ms);
+  }
+  CHECK(pool.size() == 1);
+  CHECK(host(pool) == "b");
 }
 
 TEST_CASE("a server that leaves counts as tried in its pass", "[server_pool]") {
