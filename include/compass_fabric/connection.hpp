@@ -113,7 +113,7 @@ using event_registration = std::shared_ptr<void>;
 /// Threads: use on the connection's executor only (the one `connect` ran on; a strand when its context has several
 /// threads). From elsewhere go through `async`. Destroying a handle elsewhere is safe.
 /// Lifetime: a handle may outlive the io_context; it is closed then. On a strand it may not, for a strand itself must
-/// be gone before its context is.
+/// be gone before its context is. What a handle started goes on without it, but the last handle gone closes as `close`.
 class connection {
  public:
   connection() noexcept = default;

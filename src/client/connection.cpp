@@ -101,17 +101,51 @@ asio::awaitable<void> publish_into_room(std::shared_ptr<connection_core> core, s
   publish_now(*core, subject, payload, options);
 }
 
+// What a handle starts goes on without it, also when the handle goes before the operation has begun: hence functions of
+// their own, which take the core instead of the handle. A publish is not to pay for owning it; until the run loop has
+// ended, which is after everything that was started before, that loop does.
+asio::awaitable<void> publish_on(connection_core& core, std::string_view subject, std::string_view payload,
+                                 publish_options options) {
+  if (core.out().over_high_water()) {
+    co_await publish_into_room(core.shared_from_this(), subject, payload, options);
+  } else {
+    publish_now(core, subject, payload, options);
+  }
+}
+
+asio::awaitable<void> respond_on(std::shared_ptr<connection_core> core, message_view request, std::string_view payload,
+                                 publish_options options) {
+  if (request.reply.empty()) throw_error(errc::no_reply_subject, fmt::format("respond on {:?}", request.subject));
+  co_await publish_on(*core, request.reply, payload, options);
+}
+
+asio::awaitable<void> flush_on(std::shared_ptr<connection_core> core, std::chrono::milliseconds timeout) {
+  co_await core->flush(proto::deadline_after(scheduler::now(), timeout));
+}
+
+asio::awaitable<std::chrono::nanoseconds> measure_rtt(std::shared_ptr<connection_core> core,
+                                                      std::chrono::milliseconds timeout) {
+  const auto start = scheduler::now();
+  co_await core->flush(proto::deadline_after(start, timeout));
+  co_return scheduler::now() - start;
+}
+
+asio::awaitable<void> barrier_on(std::shared_ptr<connection_core> core, std::chrono::milliseconds timeout) {
+  co_await core->barrier(proto::deadline_after(scheduler::now(), timeout));
+}
+
+asio::awaitable<void> drain_all(std::shared_ptr<connection_core> core, std::chrono::milliseconds timeout) {
+  co_await core->drain(timeout);
+}
+
+asio::awaitable<error_code> end_of(std::shared_ptr<connection_core> core) { co_return co_await core->closed(); }
+
 }  // namespace
 
 connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make_shared<guard>(std::move(core))) {}
 
 asio::awaitable<void> connection::publish(std::string_view subject, std::string_view payload, publish_options options) {
-  connection_core& core = *guard_->core;
-  if (core.out().over_high_water()) {
-    co_await publish_into_room(guard_->core, subject, payload, options);
-  } else {
-    publish_now(core, subject, payload, options);
-  }
+  return publish_on(*guard_->core, subject, payload, options);
 }
 
 error_code connection::try_publish(std::string_view subject, std::string_view payload, const publish_options& options) {
@@ -134,17 +168,16 @@ subscription connection::subscribe(std::string_view subject, coroutine_handler h
 
 asio::awaitable<message> connection::request(std::string_view subject, std::string_view payload,
                                              request_options options) {
-  return guard_->core->requests().request(subject, payload, options);
+  return guard_->core->requests().request(subject, payload, options, guard_->core);
 }
 
 asio::awaitable<std::vector<message>> connection::request_many(std::string_view subject, std::string_view payload,
                                                                request_many_options options) {
-  return guard_->core->requests().request_many(subject, payload, std::move(options));
+  return guard_->core->requests().request_many(subject, payload, std::move(options), guard_->core);
 }
 
 asio::awaitable<void> connection::respond(message_view request, std::string_view payload, publish_options options) {
-  if (request.reply.empty()) throw_error(errc::no_reply_subject, fmt::format("respond on {:?}", request.subject));
-  co_await publish(request.reply, payload, options);
+  return respond_on(guard_->core, request, payload, options);
 }
 
 error_code connection::try_respond(const message_view& request, std::string_view payload,
@@ -153,33 +186,21 @@ error_code connection::try_respond(const message_view& request, std::string_view
   return try_publish(request.reply, payload, options);
 }
 
-asio::awaitable<void> connection::flush(std::chrono::milliseconds timeout) {
-  const auto core = guard_->core;
-  co_await core->flush(proto::deadline_after(scheduler::now(), timeout));
-}
+asio::awaitable<void> connection::flush(std::chrono::milliseconds timeout) { return flush_on(guard_->core, timeout); }
 
 asio::awaitable<std::chrono::nanoseconds> connection::rtt(std::chrono::milliseconds timeout) {
-  const auto start = scheduler::now();
-  co_await flush(timeout);
-  co_return scheduler::now() - start;
+  return measure_rtt(guard_->core, timeout);
 }
 
 asio::awaitable<void> connection::barrier(std::chrono::milliseconds timeout) {
-  const auto core = guard_->core;
-  co_await core->barrier(proto::deadline_after(scheduler::now(), timeout));
+  return barrier_on(guard_->core, timeout);
 }
 
-asio::awaitable<void> connection::drain(std::chrono::milliseconds timeout) {
-  const auto core = guard_->core;
-  co_await core->drain(timeout);
-}
+asio::awaitable<void> connection::drain(std::chrono::milliseconds timeout) { return drain_all(guard_->core, timeout); }
 
 void connection::close() noexcept { guard_->core->close({}); }
 
-asio::awaitable<error_code> connection::closed() {
-  const auto core = guard_->core;
-  co_return co_await core->closed();
-}
+asio::awaitable<error_code> connection::closed() { return end_of(guard_->core); }
 
 std::string connection::new_inbox() { return guard_->core->new_inbox(); }
 

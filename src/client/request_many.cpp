@@ -93,9 +93,9 @@ class own_inbox {
 }  // namespace
 
 asio::awaitable<std::vector<message>> requests::request_many(std::string_view subject, std::string_view payload,
-                                                             request_many_options options) {
+                                                             request_many_options options,
+                                                             std::shared_ptr<connection_core> /*alive*/) {
   if (!inbox_) ensure_inbox();
-  const auto core = core_.shared_from_this();
   pending_many r(core_, table_, subject, ends_with_link(options.on_disconnect), options);
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");
   own_inbox own;

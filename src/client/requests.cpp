@@ -40,8 +40,8 @@ bool requests::ends_with_link(request_loss rule) const noexcept {
   return rule == request_loss::fail;
 }
 
-asio::awaitable<message> requests::request(std::string_view subject, std::string_view payload,
-                                           request_options options) {
+asio::awaitable<message> requests::request(std::string_view subject, std::string_view payload, request_options options,
+                                           std::shared_ptr<connection_core> /*alive*/) {
   if (!inbox_) ensure_inbox();
   single_reply r(core_.turns(), table_, subject, ends_with_link(options.on_disconnect));
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");

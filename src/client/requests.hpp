@@ -45,9 +45,12 @@ class requests {
  public:
   requests(connection_core& core, std::string inbox) : core_(core), table_(std::move(inbox)) {}
 
-  asio::awaitable<message> request(std::string_view subject, std::string_view payload, request_options options);
+  /// `alive` is the connection: a frame whose context is destroyed may go after everything else that held it.
+  asio::awaitable<message> request(std::string_view subject, std::string_view payload, request_options options,
+                                   std::shared_ptr<connection_core> alive);
   asio::awaitable<std::vector<message>> request_many(std::string_view subject, std::string_view payload,
-                                                     request_many_options options);
+                                                     request_many_options options,
+                                                     std::shared_ptr<connection_core> alive);
   /// Ends every waiting request with `ec`.
   void fail_all(error_code ec) noexcept;
   /// Ends the requests to exactly `subject`: the server refused their publish.
