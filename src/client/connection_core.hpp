@@ -106,6 +106,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void drop_oversized();
   void drop_unsent();
   void merge_announced(const server_info& info);
+  void plan_leaving();
   void leave_link();
   void on_dropped_offline(const proto::buffered_publish& p);
   void report_dropped(const proto::buffered_publish& p, errc why);

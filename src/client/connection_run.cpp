@@ -27,6 +27,7 @@ void connection_core::abandon() noexcept {
   link_.reset();
   connector_.reset();
   turns_->abandon();
+  out_.refuse(errc::connection_closed);  // a handle may live on; nobody waits for room any more
   // What refers back to this connection: the request inbox, and subscriptions that ended but were not let go yet.
   in_.end_all(errc::connection_closed);
   requests_.release();
@@ -149,6 +150,7 @@ void connection_core::on_ready(link& l) {
   out_.link_up();
   complete_all(until_connected_, {});
   events_->emit(event(first ? event_kind::connected : event_kind::reconnected));
+  if (l.conversation().lame_duck()) plan_leaving();
   turns_->schedule();
 }
 

@@ -61,11 +61,16 @@ void connection_core::merge_announced(const server_info& info) {
   events_->emit(std::move(discovered));
 }
 
-// With another server to go to, the dying one is left before it cuts the link, at a random moment so that not all of
-// its clients arrive elsewhere at once.
+// It may come while the link is still being made: it is left once it is ready.
 void connection_core::on_lame_duck(const server_info& info) {
   on_info(info);
   events_->emit(event(event_kind::lame_duck));
+  if (link_->ready()) plan_leaving();
+}
+
+// With another server to go to, the dying one is left before it cuts the link, at a random moment so that not all of
+// its clients arrive elsewhere at once.
+void connection_core::plan_leaving() {
   pool_.leaving();
   if (!options_.reconnect.enabled || !options_.reconnect.leave_lame_duck || pool_.size() < 2) return;
   const auto spread = static_cast<std::uint64_t>(options_.reconnect.jitter.count());

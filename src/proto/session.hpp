@@ -81,6 +81,8 @@ class session {
   /// True once the subscriptions were sent: later ones must be sent one by one.
   bool restored() const noexcept { return phase_ == phase::restoring || phase_ == phase::ready; }
   const server_info& info() const noexcept { return info_; }
+  /// The server has announced its shutdown.
+  bool lame_duck() const noexcept { return lame_duck_; }
   const server_error& error() const noexcept { return error_; }
   /// Why it failed, or the last error after which the server closes; 0-valued errc when there was none.
   errc failure() const noexcept { return failure_; }
