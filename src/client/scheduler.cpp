@@ -147,6 +147,10 @@ void scheduler::rethrow_later() noexcept {
 
 void scheduler::stop() {
   run_ready();
+  while (!waiting_.empty()) {  // for a handler that is still at work, with nobody left to tell them its end
+    waiting_.front().complete(errc::connection_closed);
+    run_ready();
+  }
   stopped_ = true;
   timer_.reset();
 }

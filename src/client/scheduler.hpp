@@ -62,7 +62,8 @@ class scheduler : public std::enable_shared_from_this<scheduler> {
   /// Rethrows the current exception from the executor's run function.
   void rethrow_later() noexcept;
 
-  /// The end: everything completed is run, the timer goes. Nothing may wait any more.
+  /// The end: everything completed is run, and whoever waits still ends with `connection_closed`; the timer goes.
+  /// Nothing may wait any more.
   void stop();
   /// The executor's context is being destroyed: waiting frames are destroyed unrun.
   void abandon() noexcept;

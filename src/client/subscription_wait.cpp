@@ -65,6 +65,7 @@ asio::awaitable<std::vector<message>> subscription_state::next_batch(
 
 asio::awaitable<bool> subscription_state::emptied(proto::time_point until) {
   while (waiting_ && !idle()) {
+    if (core_->ended()) throw_error(errc::connection_closed, subject);  // a handler at work would tell nobody
     waiter w(core_->turns());
     waiting_->watchers.push_back(w);
     core_->turns().set_deadline(w, until);
