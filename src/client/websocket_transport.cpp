@@ -70,12 +70,20 @@ class websocket_transport final : public transport {
     co_return own(failure, text);
   }
 
+  // Beast may report bytes and the stream's end in one, as when it decompresses; later operations are then told that
+  // they were cancelled instead of why it ended.
   void async_read_some(asio::mutable_buffer buffer, io_handler handler) override {
+    if (ended_) {
+      const io_result result{own(ended_, text_), 0};
+      asio::post(stream_.get_executor(), [result, h = std::move(handler)]() mutable { std::move(h)(result); });
+      return;
+    }
     stream_.async_read_some(buffer, [this, buffer, h = std::move(handler)](error_code ec, std::size_t n) mutable {
       if (!ec && n == 0) {  // an empty message
         async_read_some(buffer, std::move(h));
         return;
       }
+      if (n != 0) ended_ = ec;
       std::move(h)(io_result{n != 0 ? error_code() : own(ec, text_), n});
     });
   }
@@ -84,7 +92,7 @@ class websocket_transport final : public transport {
     const auto message = asio::buffer(buffer, largest_message);
     stream_.async_write(message,
                         [this, size = message.size(), h = std::move(handler)](error_code ec, std::size_t) mutable {
-                          std::move(h)(io_result{own(ec, text_), ec ? 0 : size});
+                          std::move(h)(io_result{own(ec && ended_ ? ended_ : ec, text_), ec ? 0 : size});
                         });
   }
 
@@ -114,6 +122,7 @@ class websocket_transport final : public transport {
 
   websocket::stream<transport_stream> stream_;
   std::string text_;
+  error_code ended_;  // came together with bytes, and is the reason of all that follows
 };
 
 }  // namespace
