@@ -172,6 +172,8 @@ TEST_CASE("C040 a peer that stops reading suspends publishers; cancelling one le
       [&]() -> asio::awaitable<void> {
         auto options = options_for(proxy.url());
         options.write_deadline = 60s;
+        asio::cancellation_signal cancel_first;  // outlive what they may cancel, also when a wait below fails
+        asio::cancellation_signal cancel_second;
         connection nc = co_await connect(options);
         connection reader = co_await connect(server.url());
         subscribe_options all;
@@ -188,8 +190,6 @@ TEST_CASE("C040 a peer that stops reading suspends publishers; cancelling one le
             ++*sent;
           }
         };
-        asio::cancellation_signal cancel_first;
-        asio::cancellation_signal cancel_second;
         int ended = 0;
         auto done = [&](std::exception_ptr) { ++ended; };
         asio::co_spawn(nc.get_executor(), flood(), asio::bind_cancellation_slot(cancel_first.slot(), done));
