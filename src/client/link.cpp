@@ -102,8 +102,8 @@ asio::awaitable<error_code> link::read() {
   while (!closed_) {
     if (core_.in().reading_stopped()) {
       co_await reading_resumed();
-    } else if (const auto ec = co_await read_once()) {
-      co_return reason_for(ec);
+    } else if (!held_back_) {
+      if (const auto ec = co_await read_once()) co_return reason_for(ec);
     }
     const scheduler::batch turn(core_.turns());
     parse();
@@ -153,6 +153,7 @@ asio::awaitable<error_code> link::write_replies() {
 
 void link::parse() {
   proto::frame f;
+  held_back_ = false;
   for (;;) {
     const proto::parse_result r = parser_.parse(in_.view(), f);
     if (r.status == proto::parse_status::need_more) break;
@@ -172,8 +173,9 @@ bool link::act(const proto::frame& f, proto::session::step step) {
   switch (step) {
     case step_kind::deliver:
       core_.in().deliver(f);
-      return !core_.in().reading_stopped() || !ready_;  // the handshake ends before anybody may stop it
-    case step_kind::secure: break;                      // by the handshake, which may wait
+      held_back_ = core_.in().reading_stopped() && ready_;  // the handshake ends before anybody may stop it
+      return !held_back_;
+    case step_kind::secure: break;  // by the handshake, which may wait
     case step_kind::send_connect: on_greeting(); break;
     case step_kind::restore:
       core_.in().registry().replay(replies_);

@@ -95,6 +95,7 @@ class link : public std::enable_shared_from_this<link> {
   bool ready_ = false;
   bool writing_ = false;
   bool closed_ = false;
+  bool held_back_ = false;  // parsing stopped at a subscription's wish: more may be received already
 };
 
 }  // namespace compass_fabric::client

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens at the limits of a subscription: in number, in bytes and in time.
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include "fixture.hpp"
 
 using namespace compass_fabric;
@@ -231,5 +234,30 @@ TEST_CASE("options of a subscription out of range are refused with its subject",
       }
       CHECK(text.find("where.it.was") != std::string::npos);
     }
+  });
+}
+
+TEST_CASE("what was received already is passed on when reading may go on before it paused", "[client][row70]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    subscribe_options strict;
+    strict.at_limit = limit_policy::stop_reading;
+    strict.pending_messages_limit = 2;
+    auto sub = nc.subscribe("many", strict);
+    std::uint64_t taken = 0;
+    const auto take = [&]() -> asio::awaitable<void> {
+      while (taken < 100) {
+        const auto batch = co_await sub.next_batch(1s);  // less than the server waits with its first PING
+        taken += batch.size();
+      }
+    };
+    error_code failure = errc::timeout;
+    const auto all = [&]() -> asio::awaitable<void> { failure = co_await code_of(take()); };
+    asio::co_spawn(nc.get_executor(), all(), asio::detached);
+    for (int i = 0; i < 100; ++i) CHECK_FALSE(nc.try_publish("many", "x"));
+    co_await until([&] { return failure != errc::timeout; });
+    CHECK_FALSE(failure);
+    CHECK(taken == 100);
   });
 }
