@@ -77,6 +77,7 @@ TEST_CASE("a WebSocket link may be cut after every byte, in both directions", "[
   const auto undisturbed = run(converse(options));
   REQUIRE_FALSE(undisturbed.connect);
   REQUIRE_FALSE(undisturbed.cut_later);
+  REQUIRE(eventually_blocking([&] { return proxy.open_connections() == 0; }));  // all is counted then
   const auto size = proxy.bytes(way_of_cut);
   REQUIRE(size > 400);
   std::size_t refused = 0;
