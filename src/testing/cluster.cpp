@@ -64,10 +64,27 @@ std::optional<std::size_t> cluster::agreed_leader(std::size_t running) const {
   return std::nullopt;
 }
 
+// A leader that has not heard of the others yet refuses to place streams on them.
+bool cluster::knows_others(std::size_t leader, std::size_t others) const {
+  try {
+    const auto page = nodes_.at(leader)->monitor("/jsz", seconds{1});
+    std::size_t known = 0;
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      const auto peer = "/meta_cluster/replicas/" + std::to_string(i);
+      if (json_bool(page, peer + "/current") == true && json_bool(page, peer + "/offline") != true) ++known;
+    }
+    return known >= others;
+  } catch (const std::exception&) {  // stopped meanwhile
+    return false;
+  }
+}
+
 std::size_t cluster::wait_leader(std::size_t running, milliseconds limit) {
   std::optional<std::size_t> leader;
-  const auto agreed = [&] { return (leader = agreed_leader(running)).has_value(); };
-  if (!eventually_blocking(agreed, limit)) throw std::runtime_error("cluster: no meta leader");
+  const auto ready = [&] {
+    return (leader = agreed_leader(running)).has_value() && knows_others(*leader, running - 1);
+  };
+  if (!eventually_blocking(ready, limit)) throw std::runtime_error("cluster: no meta leader that knows the others");
   return *leader;
 }
 

@@ -29,11 +29,13 @@ class cluster {
 
   /// The name of the meta leader as node `index` sees it; empty while there is none.
   std::string leader_seen_by(std::size_t index) const;
-  /// Waits until `running` nodes, the leader among them, agree on one meta leader; returns its index.
+  /// Waits until `running` nodes, the leader among them, agree on one meta leader, and it knows them;
+  /// returns its index.
   std::size_t wait_leader(std::size_t running = size, milliseconds limit = seconds{60});
 
  private:
   std::optional<std::size_t> agreed_leader(std::size_t running) const;
+  bool knows_others(std::size_t leader, std::size_t others) const;
 
   std::array<std::unique_ptr<nats_server>, size> nodes_;
 };
