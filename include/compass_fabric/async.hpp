@@ -66,7 +66,7 @@ void complete_on(Handler handler, const Executor& fallback, Values... values) {
 /// Errors: `system_error` becomes its code; any other exception leaves through the executor's run function.
 template <class Object, class T, class Token>
 auto async(const Object& object, boost::asio::awaitable<T> operation, Token&& token) {
-  auto initiate = [](auto handler, boost::asio::any_io_executor executor, boost::asio::awaitable<T> op) {
+  auto initiate = [](auto handler, const boost::asio::any_io_executor& executor, boost::asio::awaitable<T> op) {
     auto slot = boost::asio::get_associated_cancellation_slot(handler);
     // The handler's own context must not run out of work before the completion gets there.
     auto work = boost::asio::make_work_guard(boost::asio::get_associated_executor(handler, executor));
