@@ -94,29 +94,18 @@ inline void publish_now(connection_core& core, std::string_view subject, std::st
     client::throw_publish_error(ec, core, subject, payload, options);
 }
 
-// Holds the core: the handle may go while it waits.
-asio::awaitable<void> publish_into_room(std::shared_ptr<connection_core> core, std::string_view subject,
-                                        std::string_view payload, publish_options options) {
-  co_await core->out().wait_for_room();
-  publish_now(*core, subject, payload, options);
-}
-
 // What a handle starts goes on without it, also when the handle goes before the operation has begun: hence functions of
-// their own, which take the core instead of the handle. A publish is not to pay for owning it; until the run loop has
-// ended, which is after everything that was started before, that loop does.
-asio::awaitable<void> publish_on(connection_core& core, std::string_view subject, std::string_view payload,
-                                 publish_options options) {
-  if (core.out().over_high_water()) {
-    co_await publish_into_room(core.shared_from_this(), subject, payload, options);
-  } else {
-    publish_now(core, subject, payload, options);
-  }
+// their own, which own the core instead of referring to the handle.
+asio::awaitable<void> publish_on(std::shared_ptr<connection_core> core, std::string_view subject,
+                                 std::string_view payload, publish_options options) {
+  if (core->out().over_high_water()) co_await core->out().wait_for_room();
+  publish_now(*core, subject, payload, options);
 }
 
 asio::awaitable<void> respond_on(std::shared_ptr<connection_core> core, message_view request, std::string_view payload,
                                  publish_options options) {
   if (request.reply.empty()) throw_error(errc::no_reply_subject, fmt::format("respond on {:?}", request.subject));
-  co_await publish_on(*core, request.reply, payload, options);
+  co_await publish_on(core, request.reply, payload, options);
 }
 
 asio::awaitable<void> flush_on(std::shared_ptr<connection_core> core, std::chrono::milliseconds timeout) {
@@ -145,7 +134,7 @@ asio::awaitable<error_code> end_of(std::shared_ptr<connection_core> core) { co_r
 connection::connection(std::shared_ptr<connection_core> core) : guard_(std::make_shared<guard>(std::move(core))) {}
 
 asio::awaitable<void> connection::publish(std::string_view subject, std::string_view payload, publish_options options) {
-  return publish_on(*guard_->core, subject, payload, options);
+  return publish_on(guard_->core, subject, payload, options);
 }
 
 error_code connection::try_publish(std::string_view subject, std::string_view payload, const publish_options& options) {

@@ -182,6 +182,20 @@ TEST_CASE("C083 a subscription may end itself inside its own handler", "[client]
   });
 }
 
+TEST_CASE("a publish that begins after its connection has ended says so", "[client]") {
+  nats_server server;
+  asio::io_context io(1);
+  std::optional<asio::awaitable<void>> later;
+  {
+    connection nc = run_on(io, connect(server.url()));
+    later.emplace(nc.publish("x", "y"));
+  }
+  io.restart();
+  io.run();  // the last handle is gone: the connection ends, and the context runs out of work
+  const auto code = run_on(io, code_of(std::move(*later)));
+  CHECK(code == errc::connection_closed);
+}
+
 TEST_CASE("what a handler throws leaves through the context's run", "[client]") {
   nats_server server;
   asio::io_context io(1);
