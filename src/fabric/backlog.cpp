@@ -8,6 +8,7 @@ namespace compass_fabric::fabric {
 void backlog::add(jetstream::message message, clock::time_point now) {
   auto d = std::make_shared<delivery>();
   d->id = ++last_id_;
+  d->last = message.has_metadata() && message.metadata().delivered >= max_deliver_;
   d->message = std::move(message);
   book_.add(d->id, now);
   waiting_.push_back(d->id);
@@ -56,24 +57,26 @@ void backlog::hand_back(delivery& d) {
 void backlog::hand_back_waiting() {
   for (const auto id : std::exchange(waiting_, {})) {
     const auto d = deliveries_.at(id);
+    if (d->last) {
+      waiting_.push_back(id);
+      continue;
+    }
     hand_back(*d);
     done(*d);
   }
 }
 
 void backlog::recall() {
-  for (const auto& [id, d] : std::map(deliveries_)) {
+  for (const auto& d : all()) {
     d->recalled = true;
     d->cancel.emit(boost::asio::cancellation_type::terminal);
   }
 }
 
-void backlog::hand_back_all() {
-  for (const auto& [id, d] : std::exchange(deliveries_, {})) {
-    hand_back(*d);
-    book_.remove(id);
-  }
-  waiting_.clear();
+std::vector<delivery_ptr> backlog::all() const {
+  std::vector<delivery_ptr> found;
+  for (const auto& [id, d] : deliveries_) found.push_back(d);
+  return found;
 }
 
 }  // namespace compass_fabric::fabric

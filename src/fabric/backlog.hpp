@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace compass_fabric::fabric {
 
@@ -24,6 +25,8 @@ struct delivery {
   boost::asio::cancellation_signal cancel;
   // The subscription ends: the event goes back whatever its handler makes of the cancellation.
   bool recalled = false;
+  // The server gives the event up when this delivery fails or comes back.
+  bool last = false;
 };
 
 using delivery_ptr = std::shared_ptr<delivery>;
@@ -33,7 +36,9 @@ class backlog {
  public:
   using clock = lease_book::clock;
 
-  backlog(const lease_book::limits& limits, delivery_stats& stats) : book_(limits), stats_(stats) {}
+  /// `max_deliver`: the number of the last delivery that an event gets.
+  backlog(const lease_book::limits& limits, std::uint64_t max_deliver, delivery_stats& stats)
+      : book_(limits), max_deliver_(max_deliver), stats_(stats) {}
 
   void add(jetstream::message message, clock::time_point now);
   /// The next event that waits, or null. Its handler counts as running from now.
@@ -47,12 +52,14 @@ class backlog {
 
   /// Renews and cancels what is due; hands back what waits behind stuck handlers and returns how many that were.
   std::size_t tick(clock::time_point now);
-  /// Hands back everything no handler has seen.
+  /// Hands back everything no handler has seen, but for last deliveries, which go on waiting.
   void hand_back_waiting();
   /// Cancels running handlers; their events are to be handed back.
   void recall();
-  /// Hands back what is left, also when its handler still runs.
-  void hand_back_all();
+  /// What is in hand, also where its handler runs.
+  std::vector<delivery_ptr> all() const;
+  /// Answers `d` with a nak.
+  void hand_back(delivery& d);
 
   bool empty() const noexcept { return deliveries_.empty(); }
   std::size_t size() const noexcept { return deliveries_.size(); }
@@ -62,9 +69,8 @@ class backlog {
   std::chrono::milliseconds interval() const { return book_.interval(); }
 
  private:
-  void hand_back(delivery& d);
-
   lease_book book_;
+  std::uint64_t max_deliver_;
   delivery_stats& stats_;
   std::map<std::uint64_t, delivery_ptr> deliveries_;
   std::deque<std::uint64_t> waiting_;

@@ -98,7 +98,8 @@ awaitable<void> subscription_core::close_flow() {
 
 void subscription_core::accept(jetstream::message m) {
   if (stopping_) {
-    if (!m.nak()) ++stats_.handed_back;
+    backlog_.add(std::move(m), clock::now());
+    backlog_.hand_back_waiting();
     return;
   }
   ++stats_.delivered;

@@ -146,7 +146,7 @@ awaitable<void> subscription_core::answer(delivery& d, const attempt& finished) 
   // Cut short by the stop, not failed.
   const bool recalled = finished.result == outcome::failed && d.recalled;
   if (next.what == verdict::hold || (recalled && !finished.lapsed)) {
-    if (!d.message.nak()) ++stats_.handed_back;
+    co_await give_back(d);
     co_return;
   }
   if (finished.result == outcome::failed || finished.result == outcome::transient) {
@@ -173,6 +173,16 @@ void subscription_core::answer_now(delivery& d, const decision& next) {
     report(fabric_event_kind::ack_failed, d.message, failure);
   } else {
     ++stats_.handled;
+  }
+}
+
+/// At a stop. Handed back, a last delivery would be given up by the server, whose advisory perhaps nobody hears.
+awaitable<void> subscription_core::give_back(delivery& d) {
+  const bool ours = d.last && !backlog_.lapsed(d, clock::now());
+  if (ours && state_->nc.state() == connection_state::connected) {
+    co_await park(d, "stopped in its last delivery");
+  } else {
+    backlog_.hand_back(d);
   }
 }
 

@@ -59,7 +59,7 @@ subscription_core::subscription_core(std::shared_ptr<const fabric_state> state, 
       handler_(std::move(h)),
       options_(fitted(options, state_->settings)),
       watcher_(std::make_shared<park_watcher>(state_, durable_)),
-      backlog_(lease_limits(state_->settings, options_), stats_),
+      backlog_(lease_limits(state_->settings, options_), budget(), stats_),
       work_(get_executor()),
       room_(get_executor()),
       changed_(get_executor()),
@@ -157,17 +157,34 @@ awaitable<void> subscription_core::wait_until_answered(clock::time_point end) {
   }
 }
 
+/// What the workers, which take no more, have left.
+awaitable<void> subscription_core::give_back_waiting() {
+  while (const auto d = backlog_.take(clock::now())) {
+    co_await give_back(*d);
+    finish(*d);
+  }
+}
+
+awaitable<void> subscription_core::give_back_all() {
+  const auto left = backlog_.all();
+  for (const auto& d : left) {
+    if (!d->message.answered()) co_await give_back(*d);
+    finish(*d);
+  }
+}
+
 awaitable<void> subscription_core::shut_down(self_ptr self, life /*alive*/) {
   auto& backlog = self->backlog_;
   backlog.hand_back_waiting();
   co_await self->close_flow();
+  co_await self->give_back_waiting();
   co_await self->wait_until_answered(clock::time_point::max());
   if (!backlog.empty()) {
     backlog.recall();
     self->stop_deadline_ = clock::time_point::max();
     co_await self->wait_until_answered(clock::now() + 1s);
   }
-  backlog.hand_back_all();
+  co_await self->give_back_all();
   self->watcher_->stop();
   auto nc = self->state_->nc;
   try {

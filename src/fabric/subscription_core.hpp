@@ -61,6 +61,8 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   boost::asio::awaitable<void> prepare();
   static boost::asio::awaitable<void> shut_down(self_ptr self, life alive);
   boost::asio::awaitable<void> wait_until_answered(clock::time_point end);
+  boost::asio::awaitable<void> give_back_waiting();
+  boost::asio::awaitable<void> give_back_all();
   void fail(error_code error, std::string text);
   bool covers_every_tenant() const;
   boost::asio::awaitable<void> report_overlap();
@@ -89,6 +91,7 @@ class subscription_core : public std::enable_shared_from_this<subscription_core>
   std::uint64_t budget() const;
   boost::asio::awaitable<void> answer(delivery& d, const attempt& finished);
   void answer_now(delivery& d, const decision& next);
+  boost::asio::awaitable<void> give_back(delivery& d);
   boost::asio::awaitable<void> park(delivery& d, const std::string& reason);
   void finish(const delivery& d);
   void report(fabric_event_kind kind, const jetstream::message& m, error_code error, std::string text = {});

@@ -6,7 +6,9 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <set>
 #include <stdexcept>
+#include <string>
 
 using namespace fabric_live;
 using Catch::Matchers::ContainsSubstring;
@@ -140,6 +142,38 @@ TEST_CASE("[000-79] attempts are counted over processes and a restart of the ser
     CHECK(attempts.size() <= 5);
     CHECK(attempts.back() <= 5);
     for (std::size_t n = 1; n != attempts.size(); ++n) CHECK(attempts[n - 1] < attempts[n]);
+  });
+}
+
+TEST_CASE("[000-79][D18] a stop parks the events whose last delivery it cuts short", "[fabric][live]") {
+  nats_server server;
+  run([&]() -> awaitable<void> {
+    auto nc = co_await compass_fabric::connect(server.url());
+    event_fabric events(nc, budget_of_one());
+    co_await events.provision();
+    tap letters(nc, fabric::dlq_subject);
+    std::set<std::string> started;
+    fabric::delivery_options options;
+    options.max_in_flight = 2;
+    const auto hang = [&](const fabric::event& e) -> awaitable<void> {
+      started.insert(e.ref.row_id);
+      const bool stubborn = e.ref.row_id == "1";
+      if (stubborn) co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+      co_await pause(10min);
+    };
+    auto sub = events.subscribe("t", kind::topic_upserted, hang, options);
+    co_await publish_rows(events, "t", kind::topic_upserted, 4);
+    co_await until([&] { return started.size() == 2 && sub.stats().in_hand == 4; });
+    co_await sub.stop(0ms);
+    co_await nc.flush();
+    CHECK(letters.size() == 4);
+    CHECK(sub.stats().parked == 4);
+    CHECK(sub.stats().handed_back == 0);
+    for (std::size_t n = 0; n != letters.size(); ++n)
+      CHECK(letters.header(n, "Compass-Park-Reason") == "stopped in its last delivery");
+    jetstream::context js(nc);
+    const auto info = co_await js.consumer_info("COMPASS_COMMS", sub.durable());
+    CHECK(info.ack_pending == 0);
   });
 }
 

@@ -4,7 +4,7 @@
 //   event_subscription sub = fabric.subscribe("tenant-a", kind, handle);
 //   co_await sub.ready();
 //   ...
-//   co_await sub.stop();   // the running handler finishes, the rest is handed back
+//   co_await sub.stop();   // the running handler finishes, the rest is handed back (or parked, in its last delivery)
 #pragma once
 
 #include <compass_fabric/fabric/config.hpp>
@@ -63,7 +63,8 @@ class event_subscription {
   boost::asio::awaitable<void> ready();
 
   /// Stops taking events, waits for running handlers, hands back (nak) what no handler has seen, and flushes the
-  /// answers. Handlers still running after `timeout` are cancelled and their events handed back.
+  /// answers. Handlers still running after `timeout` are cancelled and their events handed back. An event in its last
+  /// delivery is parked instead: the server would give it up, and perhaps nobody would hear of it.
   ///
   /// Cancellation: any type ends the wait only; it stops all the same.
   boost::asio::awaitable<void> stop(std::chrono::milliseconds timeout = std::chrono::seconds(30));
