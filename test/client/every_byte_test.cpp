@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link that is cut after every single byte of a conversation over WebSocket, in both directions: the request for the
-// upgrade and its answer, INFO, CONNECT, subscriptions and messages.
+// A link that is cut after every single byte of a conversation over WebSocket, plain and over TLS, in both directions:
+// the TLS handshake, the request for the upgrade and its answer, INFO, CONNECT, subscriptions and messages.
 #include <catch2/generators/catch_generators.hpp>
 
 #include "transport_fixture.hpp"
@@ -58,19 +58,14 @@ asio::awaitable<outcome> converse(connect_options options) {
 }
 
 bool clear(error_code code) {
-  return code == asio::error::eof || code == asio::error::connection_reset || code == asio::error::broken_pipe ||
-         code == errc::websocket_failed || code == errc::connection_lost;
+  return code == errc::tls_failed || code == asio::error::eof || code == asio::error::connection_reset ||
+         code == asio::error::broken_pipe || code == errc::websocket_failed || code == errc::connection_lost;
 }
 
-}  // namespace
-
-TEST_CASE("a WebSocket link may be cut after every byte, in both directions", "[client][row15][cuts]") {
-  const auto way_of_cut = GENERATE(direction::to_client, direction::to_server);
-  const bool compression = GENERATE(false, true);
-  reachable_server server(way::ws);
+void cut_after_every_byte(way over, direction way_of_cut, bool compression) {
+  reachable_server server(over);
   fault_proxy proxy(server.port());
   auto options = server.options(proxy.port());
-  options.servers = {"ws://127.0.0.1:" + std::to_string(proxy.port())};
   options.websocket.compression = compression;
   options.reconnect.initial_delay = 0ms;
   options.reconnect.jitter = 0ms;
@@ -83,7 +78,7 @@ TEST_CASE("a WebSocket link may be cut after every byte, in both directions", "[
   std::size_t refused = 0;
   std::size_t healed = 0;
   for (std::uint64_t n = 0; n <= size; ++n) {
-    CAPTURE(n, size, compression, static_cast<int>(way_of_cut));
+    CAPTURE(n, size, over, compression, static_cast<int>(way_of_cut));
     proxy.cut_after(way_of_cut, n);
     const auto result = run(converse(options), 10s);
     CAPTURE(result.connect.message());
@@ -95,4 +90,17 @@ TEST_CASE("a WebSocket link may be cut after every byte, in both directions", "[
   }
   CHECK(refused > 100);
   CHECK(healed > 50);
+}
+
+}  // namespace
+
+TEST_CASE("a WebSocket link may be cut after every byte, in both directions", "[client][row15][cuts]") {
+  const auto way_of_cut = GENERATE(direction::to_client, direction::to_server);
+  const bool compression = GENERATE(false, true);
+  cut_after_every_byte(way::ws, way_of_cut, compression);
+}
+
+TEST_CASE("a WebSocket link over TLS may be cut after every byte, in both directions", "[client][row15][cuts]") {
+  const auto way_of_cut = GENERATE(direction::to_client, direction::to_server);
+  cut_after_every_byte(way::wss, way_of_cut, true);
 }
