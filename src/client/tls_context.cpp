@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -87,6 +88,9 @@ std::string set_trust(SSL_CTX* context, const tls_options& o) {
     SSL_CTX_set_default_verify_paths(context);
     return {};
   }
+  std::error_code unreadable;  // OpenSSL takes what is not there for an empty directory
+  if (!o.ca_directory.empty() && !std::filesystem::is_directory(o.ca_directory, unreadable))
+    return fmt::format("ca_directory {}: {}", o.ca_directory, unreadable ? unreadable.message() : "is no directory");
   if (!o.ca_directory.empty() && SSL_CTX_load_verify_dir(context, o.ca_directory.c_str()) != 1)
     return fmt::format("ca_directory {}: {}", o.ca_directory, take_openssl_error("cannot be used"));
   return o.ca.empty() ? std::string() : add_authorities(context, o.ca);

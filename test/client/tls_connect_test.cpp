@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is trusted, and what happens to whom is not.
+#include <fmt/format.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
 #include <catch2/generators/catch_generators.hpp>
 
 #include "tls_fixture.hpp"
@@ -15,6 +19,16 @@ std::string tls_version_at(const nats_server& server) {
   const auto page = server.monitor("/connz");
   const auto at = page.find("\"tls_version\": \"");
   return at == std::string::npos ? "" : page.substr(at + 16, 3);
+}
+
+// The name `openssl rehash` gives a certificate, without the number behind it.
+std::string subject_hash(const std::string& pem) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> in(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                     &BIO_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr),
+                                                                &X509_free);
+  REQUIRE(certificate);
+  return fmt::format("{:08x}", X509_NAME_hash(X509_get_subject_name(certificate.get())));
 }
 
 }  // namespace
@@ -33,7 +47,7 @@ TEST_CASE("the link is upgraded when the server asks, the address says so or tru
   });
 }
 
-TEST_CASE("authorities come from a file, from memory or from a directory", "[client][row7]") {
+TEST_CASE("authorities come from a file or from memory", "[client][row7]") {
   const tls_files files;
   nats_server server(files.server());
   run([&]() -> asio::awaitable<void> {
@@ -43,10 +57,28 @@ TEST_CASE("authorities come from a file, from memory or from a directory", "[cli
     options.tls.ca = {};
     options.tls.ca.text = test_authority("another").pem() + files.ca().pem();
     co_await connect_and_echo(options);
-    options.tls.ca = {};
-    options.tls.ca_directory = files.file("hashed");
-    const auto refused = co_await refused_connect(options);
-    CHECK(refused.code == errc::certificate_refused);  // the directory does not hold it
+  });
+}
+
+TEST_CASE("a directory of authorities is looked up by hash at every attempt", "[client][row7][row8]") {
+  const tls_files files;
+  nats_server server(files.server());
+  const auto directory = files.file("hashed");
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for(tls_url(server.port()));
+    options.tls.ca_directory = directory;
+    const auto missing = co_await refused_connect(options);
+    CHECK(missing.code == errc::tls_setup_failed);
+    CHECK(says(missing.text, directory.string()));
+    std::filesystem::create_directory(directory);
+    const auto unknown = co_await refused_connect(options);
+    CHECK(unknown.code == errc::certificate_refused);
+    write_file(directory / (subject_hash(files.ca().pem()) + ".0"), files.ca().pem());
+    co_await connect_and_echo(options);
+    options.tls.ca_directory = files.file("ca.pem");
+    const auto no_directory = co_await refused_connect(options);
+    CHECK(no_directory.code == errc::tls_setup_failed);
+    CHECK(says(no_directory.text, "is no directory"));
   });
 }
 
