@@ -174,6 +174,14 @@ void add_fabric_commands(CLI::App& app, command& chosen) {
   add_command<consumers_arguments>(app, chosen, "consumers", "list the comms stream's consumers");
 }
 
+/// What is missing is seldom what is wrong where something was not understood: a command that is misspelt, say.
+int explain(const CLI::App& app, const CLI::ParseError& e) {
+  const auto strange = app.remaining(true);
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&e) != nullptr;
+  const int status = missing && !strange.empty() ? app.exit(CLI::ExtrasError("fabricctl", strange)) : app.exit(e);
+  return status == 0 ? 0 : bad_usage;
+}
+
 }  // namespace
 
 std::variant<arguments, int> parse_arguments(int argc, const char* const* argv) {
@@ -187,7 +195,7 @@ std::variant<arguments, int> parse_arguments(int argc, const char* const* argv) 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : bad_usage;
+    return explain(app, e);
   }
   return parsed;
 }

@@ -39,6 +39,18 @@ TEST_CASE("bad usage is status 2 and explained on standard error", "[tools]") {
   CHECK(compass_fabric::testing::run_process({COMPASS_FABRIC_FABRICCTL, "--help"}).status == 0);
 }
 
+TEST_CASE("what is not understood is named before what is missing", "[tools]") {
+  const std::vector<std::vector<std::string>> lines{{"no-such-thing"}, {"pub", "--no-such-thing"}};
+  for (const auto& arguments : lines) {
+    std::vector<std::string> line{COMPASS_FABRIC_FABRICCTL};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    const auto result = compass_fabric::testing::run_process(line);
+    CHECK(result.status == 2);
+    CHECK(result.err.find("no-such-thing") != std::string::npos);
+    CHECK(result.err.find("required") == std::string::npos);
+  }
+}
+
 TEST_CASE("no server is status 1 with one line that names it", "[tools]") {
   const auto result = compass_fabric::testing::run_process(
       {COMPASS_FABRIC_FABRICCTL, "--server", "nats://127.0.0.1:9", "--timeout", "500ms", "streams"});
