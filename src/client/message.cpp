@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "client/block_cache.hpp"
 #include "client/message_queue.hpp"
 
 namespace compass_fabric {
@@ -16,6 +17,7 @@ struct message::block {
   std::uint32_t reply_size;
   std::uint32_t header_size;
 
+  std::size_t size() const noexcept { return payload_size + subject_size + reply_size + header_size; }
   char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
   message_view view() noexcept {
     const char* const subject = data();
@@ -25,12 +27,14 @@ struct message::block {
   }
 };
 
-void message::free_block::operator()(block* b) const noexcept { ::operator delete(b); }
+void message::free_block::operator()(block* b) const noexcept {
+  client::block_cache::give(b, sizeof(block) + b->size());
+}
 
-message::message(const message_view& v) : block_(static_cast<block*>(::operator new(sizeof(block) + v.size()))) {
-  new (block_.get())
-      block{nullptr, v.payload.size(), static_cast<std::uint32_t>(v.subject.size()),
-            static_cast<std::uint32_t>(v.reply.size()), static_cast<std::uint32_t>(v.header_block.size())};
+message::message(const message_view& v)
+    : block_(new(client::block_cache::take(sizeof(block) + v.size()))
+                 block{nullptr, v.payload.size(), static_cast<std::uint32_t>(v.subject.size()),
+                       static_cast<std::uint32_t>(v.reply.size()), static_cast<std::uint32_t>(v.header_block.size())}) {
   char* at = block_->data();
   for (const std::string_view part : {v.subject, v.reply, v.header_block, v.payload}) {
     if (!part.empty()) std::memcpy(at, part.data(), part.size());
@@ -46,7 +50,7 @@ void message_queue::push(message m) noexcept {
   (last_ == nullptr ? first_ : last_->next) = b;
   last_ = b;
   ++size_;
-  bytes_ += b->view().size();
+  bytes_ += b->size();
 }
 
 message message_queue::pop() noexcept {
@@ -56,7 +60,7 @@ message message_queue::pop() noexcept {
   first_ = first_->next;
   if (first_ == nullptr) last_ = nullptr;
   --size_;
-  bytes_ -= m.view().size();
+  bytes_ -= m.block_->size();
   return m;
 }
 
