@@ -5,14 +5,9 @@
 #include <new>
 
 // A block that lies here is as good as freed: whoever still reads it is told so where AddressSanitizer watches.
-#if defined(__SANITIZE_ADDRESS__)
+#if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#include <sanitizer/asan_interface.h>
-#endif
-#endif
-#ifndef ASAN_POISON_MEMORY_REGION
+#else
 #define ASAN_POISON_MEMORY_REGION(at, size) static_cast<void>(0)
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) static_cast<void>(0)
 #endif

@@ -34,10 +34,11 @@ connection_core::connection_core(asio::any_io_executor executor, const connect_o
       observer_(options_),
       out_(
           *turns_, observer_, options_, [this] { flush_link(); },
-          [this](const proto::buffered_publish& p) { on_dropped_offline(p); }),
+          [this](const proto::buffered_publish& p) { unsent_.dropped_offline(p); }),
       in_(*events_),
       ids_(fill_random),
       requests_(*this, new_inbox()),
+      unsent_(out_, requests_, *events_, [this](event_kind kind, error_code ec) { return event(kind, ec); }),
       pool_(parse_servers(options_.servers, options_.tls), pool_policy(options_.reconnect)),
       random_(options_.random_seed != 0 ? static_cast<std::uint32_t>(options_.random_seed) : std::random_device{}()),
       authenticator_(*turns_, options_),
@@ -254,8 +255,8 @@ connection_stats connection_core::stats() const noexcept {
   s.out_bytes = out_.out_bytes();
   s.reconnects = links_ == 0 ? 0 : links_ - 1;
   s.dropped_messages = in_.dropped();
-  s.replayed_publishes = replayed_;
-  s.dropped_publishes = dropped_publishes_;
+  s.replayed_publishes = unsent_.replayed();
+  s.dropped_publishes = unsent_.dropped();
   s.pending_requests = requests_.size();
   s.outbox_bytes = out_.box().size();
   return s;

@@ -18,6 +18,7 @@
 #include "client/outbound.hpp"
 #include "client/requests.hpp"
 #include "client/scheduler.hpp"
+#include "client/unsent.hpp"
 #include "proto/inbox.hpp"
 #include "proto/server_pool.hpp"
 
@@ -103,13 +104,9 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void abandon() noexcept;
   void end_turn() noexcept;
   void flush_link() noexcept;
-  void drop_oversized();
-  void drop_unsent();
   void merge_announced(const server_info& info);
   void plan_leaving();
   void leave_link();
-  void on_dropped_offline(const proto::buffered_publish& p);
-  void report_dropped(const proto::buffered_publish& p, errc why);
   void end_subscription(const proto::server_error& e);
   bool link_restored() const noexcept { return link_ && link_->restored(); }
   connection_event event(event_kind kind, error_code ec = {}) const;
@@ -124,6 +121,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   inbound in_;
   proto::id_generator ids_;
   class requests requests_;
+  unsent unsent_;
   proto::server_pool pool_;
   std::minstd_rand random_;
   authenticator authenticator_;
@@ -143,13 +141,9 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   proto::time_point connected_at_{};
   std::uint64_t attempts_ = 0;
   std::uint64_t links_ = 0;
-  bool tls_seen_ = false;       // then no later link may be in plain text
-  std::uint64_t buffered_ = 0;  // publishes that wait for the link being made
-  std::uint64_t replayed_ = 0;
-  std::uint64_t dropped_publishes_ = 0;
+  bool tls_seen_ = false;  // then no later link may be in plain text
   bool attempting_ = false;
   bool ended_ = false;
-  std::uint64_t dropping_since_ = 0;  // links made when drop_oldest last began to drop, plus 1
   stage stage_ = stage::running;
   std::atomic<bool> finished_{false};  // no executor may be used any more
 };

@@ -146,49 +146,12 @@ void connection_core::on_ready(link& l) {
   const bool first = links_++ == 0;
   connected_at_ = scheduler::now();
   pool_.connected();
-  replayed_ += std::exchange(buffered_, 0);
+  unsent_.link_ready();
   out_.link_up();
   complete_all(until_connected_, {});
   events_->emit(event(first ? event_kind::connected : event_kind::reconnected));
   if (l.conversation().lame_duck()) plan_leaving();
   turns_->schedule();
-}
-
-// The new server may allow less than the one a publish was meant for; sending it would cost the link, again and again.
-void connection_core::drop_oversized() {
-  buffered_ = out_.box().keep_publishes([&](const proto::buffered_publish& p) {
-    if (p.size <= out_.max_payload()) return true;
-    ++dropped_publishes_;
-    requests_.fail_reply(p.reply, errc::max_payload_exceeded);
-    report_dropped(p, errc::max_payload_exceeded);
-    return false;
-  });
-}
-
-// What waited for a link that will not come; one event for all. Callers of requests know already.
-void connection_core::drop_unsent() {
-  bool reported = false;
-  out_.box().keep_publishes([&](const proto::buffered_publish& p) {
-    if (requests_.owns(p.reply)) return false;
-    ++dropped_publishes_;
-    if (!std::exchange(reported, true)) report_dropped(p, errc::connection_closed);
-    return false;
-  });
-}
-
-void connection_core::report_dropped(const proto::buffered_publish& p, errc why) {
-  auto dropped = event(event_kind::publish_dropped, why);
-  dropped.subject = p.subject;
-  dropped.count = p.size;
-  events_->emit(std::move(dropped));
-}
-
-// One event for each outage: there may be very many.
-void connection_core::on_dropped_offline(const proto::buffered_publish& p) {
-  ++dropped_publishes_;
-  if (buffered_ > 0) --buffered_;
-  requests_.fail_reply(p.reply, errc::outbox_full);
-  if (std::exchange(dropping_since_, links_ + 1) != links_ + 1) report_dropped(p, errc::outbox_full);
 }
 
 void connection_core::link_lost(error_code reason) {
@@ -199,8 +162,7 @@ void connection_core::link_lost(error_code reason) {
   turns_->clear_deadline(leave_alarm_);
   const bool left = reason == errc::server_shutting_down;
   pool_.lost(std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_));
-  out_.box().keep_publishes(
-      [&](const proto::buffered_publish& p) { return left || !requests_.ends_with_link(p.reply); });
+  unsent_.link_lost(left);
   out_.link_down();
   complete_all(flushing_, left ? errc::server_shutting_down : errc::connection_lost);
   if (!left) requests_.link_lost();
@@ -209,7 +171,7 @@ void connection_core::link_lost(error_code reason) {
 
 void connection_core::finish(error_code reason) {
   close(reason);
-  drop_unsent();
+  unsent_.drop_all();
   ended_ = true;
   link_.reset();
   connector_.reset();
@@ -235,7 +197,7 @@ void connection_core::on_info(const server_info& info) {
   if (changed) events_->emit(event(event_kind::info_changed));
   out_.link_limits(info.max_payload > 0 ? static_cast<std::size_t>(info.max_payload) : SIZE_MAX, info.headers);
   // Before the link is ready the outbox holds nothing but publishes of earlier links.
-  if (link_ && !link_->restored() && !out_.box().empty()) drop_oversized();
+  if (link_ && !link_->restored() && !out_.box().empty()) unsent_.drop_oversized();
   merge_announced(info);
 }
 
