@@ -100,7 +100,7 @@ void connection_core::unsubscribe_after(subscription_state& s, std::uint64_t max
   }
   s.max = max;
   if (link_restored()) {
-    proto::append_unsubscribe(out_.box().pending(), s.sid, max);
+    proto::append_unsubscribe(out_.box().pending(), s.sid, proto::limit_on_link(s));
     turns_->schedule();
   }
   if (proto::is_finished(s)) in_.remove(s, {});
@@ -110,20 +110,31 @@ asio::awaitable<void> connection_core::drain_subscription(std::shared_ptr<subscr
                                                           std::chrono::milliseconds timeout) {
   const auto until = proto::deadline_after(scheduler::now(), timeout);
   if (s->active()) {
-    const auto link = links_;
-    if (link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
+    const subscription_list one{s};
     try {
-      co_await flush(until);
+      co_await end_interest(one, until);
     } catch (...) {
       withdraw(*s, {});  // the next link must not bring it back
       throw;
     }
-    // A link made meanwhile was told of the subscription again.
-    if (s->active() && links_ != link && link_restored()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
     in_.remove(*s, {});
   }
   const bool empty = co_await s->emptied(until);
   if (!empty) throw_error(errc::timeout, "drain " + s->subject);
+}
+
+// Until a server has confirmed that it delivers nothing more: one that is reached meanwhile was told of the
+// subscriptions again.
+asio::awaitable<void> connection_core::end_interest(const subscription_list& of, proto::time_point until) {
+  for (const auto& s : of) s->begin_drain();
+  for (bool confirmed = false; !confirmed;) {
+    const auto link = links_;
+    const bool told = link_restored();
+    for (const auto& s : of)
+      if (told && s->active()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
+    co_await flush(until);
+    confirmed = told && link == links_;
+  }
 }
 
 asio::awaitable<void> connection_core::wait_for_link(proto::time_point until) {
@@ -184,16 +195,14 @@ asio::awaitable<void> connection_core::drain(std::chrono::milliseconds timeout) 
   if (stage_ == stage::closed) co_return;
   const auto until = proto::deadline_after(scheduler::now(), timeout);
   stage_ = stage::draining;
-  std::vector<std::shared_ptr<subscription_state>> draining;
+  subscription_list draining;
   in_.registry().for_each([&](proto::subscription_record& r) {
     auto& s = inbound::state_of(r);
     if (!requests_.is_inbox(s)) draining.push_back(s.shared_from_this());
   });
   error_code failure;
   try {
-    for (const auto& s : draining)
-      if (link_restored() && s->active()) proto::append_unsubscribe(out_.box().pending(), s->sid, 0);
-    co_await flush(until);
+    co_await end_interest(draining, until);
     for (const auto& s : draining) in_.remove(*s, {});
     for (const auto& s : draining) {
       const bool empty = co_await s->emptied(until);
@@ -202,7 +211,9 @@ asio::awaitable<void> connection_core::drain(std::chrono::milliseconds timeout) 
     co_await settle(until);
     out_.refuse(errc::draining);
     co_await flush(until);
+    drained_ = !failure;
   } catch (const system_error& e) {
+    if (drained_) co_return;  // another drain was done first
     failure = e.code();
   }
   close(failure);

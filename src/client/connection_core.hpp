@@ -58,6 +58,8 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void reconnect();
   /// The run loop is over; what waits from now on would wait for ever.
   bool ended() const noexcept { return ended_; }
+  /// The executor's context is being destroyed: everything that refers to it goes. Does nothing the second time.
+  void abandon() noexcept;
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
 
   // The parts.
@@ -87,6 +89,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
  private:
   struct flush_waiter;
   struct context_guard;
+  using subscription_list = std::vector<std::shared_ptr<subscription_state>>;
   enum class stage : std::uint8_t { running, draining, closed };
 
   static asio::awaitable<void> run(std::shared_ptr<context_guard> alive);
@@ -94,6 +97,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   asio::awaitable<error_code> serve();
   asio::awaitable<void> wait_for_link(proto::time_point until);
   asio::awaitable<void> settle(proto::time_point until);
+  asio::awaitable<void> end_interest(const subscription_list& of, proto::time_point until);
   asio::awaitable<error_code> pause(std::chrono::milliseconds delay);
   /// How long to wait before the first server of the pool is tried; nothing when there is none.
   std::optional<std::chrono::milliseconds> next_pause();
@@ -101,7 +105,6 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   void abort_attempt(error_code reason) noexcept;
   void link_lost(error_code reason);
   void finish(error_code reason);
-  void abandon() noexcept;
   void end_turn() noexcept;
   void flush_link() noexcept;
   void merge_announced(const server_info& info);
@@ -144,6 +147,7 @@ class connection_core : public std::enable_shared_from_this<connection_core> {
   bool tls_seen_ = false;  // then no later link may be in plain text
   bool attempting_ = false;
   bool ended_ = false;
+  bool drained_ = false;
   stage stage_ = stage::running;
   std::atomic<bool> finished_{false};  // no executor may be used any more
 };

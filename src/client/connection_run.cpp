@@ -15,12 +15,11 @@ struct connection_core::context_guard {
   context_guard(const context_guard&) = delete;
   context_guard& operator=(const context_guard&) = delete;
   const std::shared_ptr<connection_core> core;
-  ~context_guard() {
-    if (!core->finished_) core->abandon();
-  }
+  ~context_guard() { core->abandon(); }
 };
 
 void connection_core::abandon() noexcept {
+  if (finished_) return;
   stage_ = stage::closed;
   finished_.store(true, std::memory_order_release);
   if (link_) link_->close(errc::connection_closed);

@@ -67,9 +67,20 @@ std::size_t subscription_state::deliver(const message_view& m) {
   }
   if (watch_) watch_->rule.on_message(scheduler::now());
   const std::size_t dropped = waiting_->messages.push(m);
-  if (waiting_->messages.wants_stop() && !std::exchange(waiting_->stops_reader, true)) core_->in().stop_reading();
+  if (may_stop_reader() && !std::exchange(waiting_->stops_reader, true)) core_->in().stop_reading();
   wake_one();
   return dropped;
+}
+
+// What comes to a subscription that ends is all there will be; silence would only keep its end away.
+bool subscription_state::may_stop_reader() const noexcept {
+  return waiting_->messages.wants_stop() && !ended_ && !waiting_->draining;
+}
+
+void subscription_state::begin_drain() noexcept {
+  if (!waiting_) return;
+  waiting_->draining = true;
+  let_reader_go_on();
 }
 
 void subscription_state::wake_one() {

@@ -43,6 +43,8 @@ class subscription_state : public proto::subscription_record, public std::enable
   /// Breaks a cycle through what the handler captured. Not inside the handler.
   void drop_handler() noexcept;
   void discard_pending() noexcept;
+  /// It is to end when everything on its way has come: no limit stops the reader any more.
+  void begin_drain() noexcept;
 
   /// `keep_alive` is this object: the handle may go while its caller waits.
   asio::awaitable<message> next(std::chrono::milliseconds timeout, std::shared_ptr<subscription_state> keep_alive);
@@ -78,17 +80,20 @@ class subscription_state : public proto::subscription_record, public std::enable
     std::unique_ptr<workers> handlers;
     bool slow = false;
     bool stops_reader = false;
+    bool draining = false;
   };
   struct watch;
+  struct working;
 
   void prepare(std::string_view subject_name, const subscribe_options& options);
   void wake_one();
   void add_worker();
-  static asio::awaitable<void> work(std::shared_ptr<subscription_state> self);
+  static asio::awaitable<void> work(std::shared_ptr<working> life);
   asio::awaitable<void> handle_one();
   asio::awaitable<void> filled(std::chrono::milliseconds timeout);
   void require_takers() const;
   void let_reader_go_on() noexcept;
+  bool may_stop_reader() const noexcept;
   bool idle() const noexcept;
   bool handled_before(std::uint64_t end) const noexcept;
   message take();

@@ -8,21 +8,39 @@
 
 namespace compass_fabric::client {
 
+// Goes with a worker, or with the wish for one. When the worker did not come to its end, its frame was destroyed with
+// the context: none will run again and let go of the handler, which may own the connection.
+struct subscription_state::working {
+  explicit working(std::shared_ptr<subscription_state> s) noexcept : state(std::move(s)) {}
+  working(const working&) = delete;
+  working& operator=(const working&) = delete;
+  ~working() {
+    if (done) return;
+    state->core_->abandon();
+    state->waiting_->messages.clear();
+    state->waiting_->handlers->handler.reset();
+  }
+  const std::shared_ptr<subscription_state> state;
+  bool done = false;
+};
+
 // Workers start with the first messages that need them and stay; not inside the reader, which must not run a handler.
 void subscription_state::add_worker() {
   ++waiting_->handlers->started;
-  core_->turns().defer([self = shared_from_this()] {
-    auto loop = work(self);
-    asio::co_spawn(self->core_->turns().executor(), std::move(loop), asio::detached);
+  core_->turns().defer([life = std::make_shared<working>(shared_from_this())] {
+    auto loop = work(life);
+    asio::co_spawn(life->state->core_->turns().executor(), std::move(loop), asio::detached);
   });
 }
 
-asio::awaitable<void> subscription_state::work(std::shared_ptr<subscription_state> self) {
+asio::awaitable<void> subscription_state::work(std::shared_ptr<working> life) {
+  const auto& self = life->state;
   auto& messages = self->waiting_->messages;
   for (;;) {
     while (messages.empty()) {
       if (self->ended_) {
         self->waiting_->handlers->handler.reset();
+        life->done = true;
         co_return;
       }
       waiter w(self->core_->turns());

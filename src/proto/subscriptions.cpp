@@ -25,8 +25,9 @@ subscription_record* subscriptions::find(std::string_view subject, std::string_v
 
 void subscriptions::replay(flat_buffer& out) {
   table_.for_each([&](subscription_record& r) {
+    r.delivered_earlier = r.delivered;
     append_subscribe(out, r.subject, r.queue, r.sid);
-    if (r.max != 0) append_unsubscribe(out, r.sid, r.max - r.delivered);
+    if (r.max != 0) append_unsubscribe(out, r.sid, limit_on_link(r));
   });
 }
 

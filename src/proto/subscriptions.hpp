@@ -19,6 +19,8 @@ struct subscription_record {
   /// Ends after this many deliveries counted from the start; 0 = never.
   std::uint64_t max = 0;
   std::uint64_t delivered = 0;
+  /// Of these, what came before the present link: its server counts from there.
+  std::uint64_t delivered_earlier = 0;
 };
 
 /// Subscriptions by sid. A sid is never used twice, since the server ignores a SUB whose sid it still knows.
@@ -51,6 +53,10 @@ inline bool count_delivery(subscription_record& record) noexcept {
   if (record.max != 0 && record.delivered >= record.max) return false;
   ++record.delivered;
   return true;
+}
+/// What the server of the present link is to count to; 0 = end it now.
+inline std::uint64_t limit_on_link(const subscription_record& record) noexcept {
+  return record.max > record.delivered_earlier ? record.max - record.delivered_earlier : 0;
 }
 /// True when the delivery just counted was the last one.
 inline bool is_finished(const subscription_record& record) noexcept {

@@ -235,6 +235,34 @@ TEST_CASE("a handle's end, the connection's end and the context's end let waitin
   CHECK(token.use_count() == 1);
 }
 
+TEST_CASE("a service that its own handler keeps goes with the context, whatever waits", "[client][row82]") {
+  struct service {
+    std::optional<connection> nc;
+    std::optional<subscription> sub;
+  };
+  nats_server server;
+  for (const bool closed : {false, true}) {
+    std::weak_ptr<service> left;
+    {
+      asio::io_context io(1);
+      run_on(io, [&]() -> asio::awaitable<void> {
+        const auto s = std::make_shared<service>();
+        left = s;
+        s->nc = co_await connect(server.url());
+        gate door;
+        const auto handler = [s, &door](message) -> asio::awaitable<void> { co_await door.pass(); };
+        s->sub = s->nc->subscribe("n", handler);
+        for (int i = 0; i < 10; ++i) co_await s->nc->publish("n", "x");
+        co_await s->nc->flush();
+        co_await until([&] { return door.waiting() == 1; });
+        if (closed) s->nc->close();
+      }());
+      CHECK_FALSE(left.expired());
+    }
+    CHECK(left.expired());
+  }
+}
+
 TEST_CASE("next_batch takes what waits, in order, within its bound", "[client][row67]") {
   nats_server server;
   run([&]() -> asio::awaitable<void> {

@@ -47,6 +47,42 @@ TEST_CASE("C028 stop_reading loses nothing and keeps the link, however long nobo
   });
 }
 
+TEST_CASE("a full subscription that has had all its messages leaves the reader alone", "[client][row71][row73]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    subscribe_options strict;
+    strict.at_limit = limit_policy::stop_reading;
+    strict.pending_messages_limit = strict.max_messages = 10;
+    auto sub = nc.subscribe("n", strict);
+    for (int i = 0; i < 10; ++i) co_await nc.publish("n", "x");
+    co_await nc.flush(5s);
+    CHECK_FALSE(sub.active());
+    CHECK(sub.stats().pending_messages == 10);
+    co_await nc.flush(5s);
+  });
+}
+
+TEST_CASE("draining a full subscription takes in what is on its way", "[client][row73][row75]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    subscribe_options strict;
+    strict.at_limit = limit_policy::stop_reading;
+    strict.pending_messages_limit = 10;
+    auto sub = nc.subscribe("n", strict);
+    for (int i = 0; i < 30; ++i) co_await nc.publish("n", std::to_string(i));
+    co_await until([&] { return sub.stats().pending_messages == 10; });
+    const auto code = co_await code_of(sub.drain(100ms));  // nobody takes them
+    CHECK(code == errc::timeout);
+    for (int i = 0; i < 30; ++i) {
+      const auto m = co_await sub.next(5s);
+      CHECK(m.payload() == std::to_string(i));
+    }
+    co_await nc.flush(5s);
+  });
+}
+
 TEST_CASE("the end of the subscription that stopped the reader lets it go on", "[client][row73]") {
   nats_server server;
   run([&]() -> asio::awaitable<void> {

@@ -137,3 +137,20 @@ TEST_CASE("each subscription is visited and may be removed by its visitor", "[su
   CHECK(seen == "ab");
   CHECK(registry.size() == 0);
 }
+
+TEST_CASE("a link's limit leaves out what came before it", "[subscriptions]") {
+  subscriptions registry;
+  subscription_record r;
+  r.subject = "a";
+  REQUIRE(registry.add(r));
+  r.delivered = 5;
+  flat_buffer out;
+  registry.replay(out);
+  CHECK(out.view() == "SUB a 1\r\n");
+  r.max = 8;
+  CHECK(limit_on_link(r) == 3);
+  r.delivered = 7;
+  CHECK(limit_on_link(r) == 3);  // the server counts as well
+  r.max = 4;
+  CHECK(limit_on_link(r) == 0);
+}
