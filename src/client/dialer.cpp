@@ -21,6 +21,33 @@ namespace {
 using asio::ip::tcp;
 constexpr auto nothrow = asio::as_tuple(asio::use_awaitable);
 
+#ifdef TCP_NOTSENT_LOWAT
+// How much the system may hold unsent before it asks for a pause, and again before it asks for more. Left to itself it
+// wants a third of its buffer free: on a slow link that is megabytes later, which looks like no progress at all.
+class unsent_limit {
+ public:
+  template <class Protocol>
+  int level(const Protocol&) const noexcept {
+    return IPPROTO_TCP;
+  }
+  template <class Protocol>
+  int name(const Protocol&) const noexcept {
+    return TCP_NOTSENT_LOWAT;
+  }
+  template <class Protocol>
+  const int* data(const Protocol&) const noexcept {
+    return &bytes_;
+  }
+  template <class Protocol>
+  std::size_t size(const Protocol&) const noexcept {
+    return sizeof bytes_;
+  }
+
+ private:
+  int bytes_ = 128 * 1024;
+};
+#endif
+
 std::vector<tcp::endpoint> ordered(const std::vector<tcp::endpoint>& found, address_order order) {
   std::vector<bool> is_ipv6;
   is_ipv6.reserve(found.size());
@@ -35,6 +62,10 @@ error_code prepare(tcp::socket& socket, const tcp::endpoint& peer, const dial_op
   error_code ec;
   socket.open(peer.protocol(), ec);
   if (!ec) socket.set_option(tcp::no_delay(true), ec);
+#ifdef TCP_NOTSENT_LOWAT
+  error_code ignored;  // without it only slow links suffer
+  if (!ec) socket.set_option(unsent_limit(), ignored);
+#endif
   if (!ec && options.send_buffer != 0)
     socket.set_option(asio::socket_base::send_buffer_size(static_cast<int>(options.send_buffer)), ec);
   if (!ec && options.receive_buffer != 0)

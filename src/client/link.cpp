@@ -74,7 +74,7 @@ asio::awaitable<error_code> link::read_once() {
   if (result.error) co_return result.error;
   if (closed_) co_return error_code(errc::connection_lost);
   in_.commit(result.bytes);
-  keep_alive_.on_data();
+  received_ += result.bytes;
   // A full read means more was waiting: fewer, larger reads serve a burst better.
   if (result.bytes >= read_size_) read_size_ = std::min(read_size_ * 2, largest_read_size);
   co_return error_code{};
@@ -83,6 +83,7 @@ asio::awaitable<error_code> link::read_once() {
 void link::parse() {
   proto::frame f;
   held_back_ = false;
+  const std::size_t unread = in_.size();
   for (;;) {
     const proto::parse_result r = parser_.parse(in_.view(), f);
     if (r.status == proto::parse_status::need_more) break;
@@ -92,6 +93,12 @@ void link::parse() {
     // CONNECT comes before every answer, and TLS before CONNECT.
     if (!go_on || closed_ || greeted_ || session_.current() == proto::session::phase::securing) break;
   }
+  if (in_.size() < unread) {
+    keep_alive_.on_data();
+  } else {
+    keep_alive_.on_part(received_);
+  }
+  received_ = 0;
   core_.in().release_ended();
   in_.shrink(largest_read_size * 2);
 }
@@ -113,8 +120,7 @@ bool link::act(const proto::frame& f, proto::session::step step) {
       break;
     case step_kind::become_ready: become_ready(); break;
     case step_kind::answer_ping:
-      proto::append_pong(ready_ ? core_.out().box().pending() : replies_);
-      if (ready_) core_.turns().schedule();
+      owe_pong();
       break;
     case step_kind::pong:
       core_.on_pong(session_.pongs());
@@ -127,6 +133,17 @@ bool link::act(const proto::frame& f, proto::session::step step) {
     case step_kind::none: break;
   }
   return true;
+}
+
+// Where the peer takes nothing, its pings must not fill memory: it gets so many answers and no more.
+void link::owe_pong() {
+  constexpr std::size_t most = 1024;
+  if (!ready_) {
+    proto::append_pong(replies_);
+  } else if (owed_pongs_ < most) {
+    ++owed_pongs_;
+    core_.turns().schedule();
+  }
 }
 
 void link::on_ping_interval() {
@@ -155,6 +172,7 @@ void link::leave(error_code reason) {
 void link::flush() {
   if (writing_ || closed_ || !ready_ || !replies_.empty()) return;
   auto& box = core_.out().box();
+  for (; owed_pongs_ != 0; --owed_pongs_) proto::append_pong(box.pending());
   for (;;) {
     const std::string_view bytes = box.front();
     if (bytes.empty()) break;

@@ -67,6 +67,7 @@ class link : public std::enable_shared_from_this<link> {
   void on_greeting();
   void send_connect();
   void become_ready();
+  void owe_pong();
   void on_ping_interval();
   void wait_for_writable(std::string_view bytes);
   void on_written(io_result result);
@@ -87,6 +88,8 @@ class link : public std::enable_shared_from_this<link> {
   // Its cancellation is the signal to go on. A timer and no waiter: the context that is destroyed takes it along.
   std::optional<asio::steady_timer> reading_pause_;
   std::size_t read_size_;
+  std::size_t received_ = 0;    // since parsing last began
+  std::size_t owed_pongs_ = 0;  // to go out with the next write
   error_code reason_;
   error_code leaving_;
   std::uint64_t last_ping_ = 0;  // the one that ends a link that is left

@@ -34,3 +34,25 @@ TEST_CASE("bytes before the first interval buy no extra time", "[keep_alive]") {
   CHECK(rule.on_interval() == verdict::send_ping);
   CHECK(rule.on_interval() == verdict::dead);
 }
+
+TEST_CASE("the crumbs of a message that does not end prove nothing, its bulk does", "[keep_alive]") {
+  keep_alive rule(2);
+  const auto least = keep_alive::least_progress;
+  for (int i = 0; i < 2; ++i) {
+    CHECK(rule.on_interval() == verdict::send_ping);
+    rule.on_part(least - 1);  // not added up over the intervals
+  }
+  CHECK(rule.on_interval() == verdict::dead);
+
+  keep_alive busy(1);
+  for (int i = 0; i < 10; ++i) {
+    CHECK(busy.on_interval() == verdict::send_ping);
+    busy.on_part(least / 2);
+    busy.on_part(least - least / 2);
+  }
+  busy.on_part(least - 1);
+  busy.on_data();
+  CHECK(busy.on_interval() == verdict::send_ping);
+  busy.on_part(1);
+  CHECK(busy.on_interval() == verdict::dead);
+}
