@@ -74,7 +74,7 @@ void connection_core::plan_leaving() {
   pool_.leaving();
   if (!options_.reconnect.enabled || !options_.reconnect.leave_lame_duck || pool_.size() < 2) return;
   const auto spread = static_cast<std::uint64_t>(options_.reconnect.jitter.count());
-  const std::chrono::milliseconds delay(random_() % (spread + 1));
+  const std::chrono::milliseconds delay(random_() % (spread + 1));  // at most what 32 bits hold
   turns_->set_deadline(leave_alarm_, proto::deadline_after(scheduler::now(), delay));
 }
 

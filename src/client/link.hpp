@@ -44,7 +44,7 @@ class link : public std::enable_shared_from_this<link> {
   /// True once all that is exchanged is encrypted.
   bool secured() const noexcept { return secured_; }
   /// Text that goes with the reason of the end, if the server or the parser gave one.
-  const std::string& failure_text() const noexcept { return session_.error().text; }
+  std::string failure_text() const { return session_.failure() == errc{} ? std::string() : session_.error().text; }
 
   /// Ends the link for `reason` once the server has confirmed everything handed over so far; nothing more is sent. At
   /// the latest after `connect_timeout`.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
 #include <boost/asio/ip/address.hpp>
 
 #include <compass_fabric/error.hpp>
@@ -100,7 +101,8 @@ std::vector<proto::server_url> parse_servers(const std::vector<std::string>& add
   for (const auto& text : addresses) {
     std::string fault;
     auto url = proto::parse_server_url(text, fault);
-    if (!url) throw_error(errc::invalid_url, fault);
+    if (!url)  // the address itself may hold a secret
+      throw_error(errc::invalid_url, fmt::format("server {} of {}: {}", urls.size() + 1, addresses.size(), fault));
     if (proto::is_secure(url->scheme) && tls.mode == tls_mode::disabled)
       throw_error(errc::invalid_option, "tls.mode is disabled, but " + proto::to_string(*url) + " demands TLS");
     urls.push_back(std::move(*url));

@@ -20,6 +20,11 @@ bool starts_with_verb(std::string_view line, std::string_view verb) noexcept {
   return true;
 }
 
+bool is_alphanumeric(char c) noexcept {
+  const char l = lower(c);
+  return (l >= 'a' && l <= 'z') || (l >= '0' && l <= '9');
+}
+
 std::string_view trim(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
@@ -167,6 +172,7 @@ parse_result parser::parse_line(std::string_view input, std::size_t lf, frame& o
 parse_result parser::parse_verb(std::string_view line, std::size_t consumed, frame& out) noexcept {
   const auto verb = [&](std::string_view name, frame_kind kind) {
     if (!starts_with_verb(line, name)) return false;
+    if (line.size() > name.size() && is_alphanumeric(line[name.size()])) return false;  // a longer word
     out.kind = kind;
     out.text = trim(line.substr(name.size()));
     return true;

@@ -11,11 +11,15 @@ using std::chrono::milliseconds;
 // A link must live this long to prove its server works.
 constexpr milliseconds proven{1000};
 // Addresses remembered to tell new ones from returning ones.
-constexpr std::size_t most_seen = 1024;
+constexpr std::size_t most_seen = 4 * server_pool::most_announced;
 
 bool is_auth_error(errc e) noexcept { return e == errc::authorization_violation || e == errc::authentication_expired; }
 
 bool same_place(const server_url& a, const server_url& b) noexcept { return a.host == b.host && a.port == b.port; }
+
+milliseconds sum(milliseconds a, milliseconds b) noexcept {
+  return a > milliseconds::max() - b ? milliseconds::max() : a + b;
+}
 
 /// The next number of a small generator (splitmix64).
 std::uint64_t next_random(std::uint64_t& state) noexcept {
@@ -38,10 +42,10 @@ std::optional<server_pool::choice> server_pool::next(std::uint32_t random) const
   c.begins_pass = passes_ > 0 && std::none_of(entries_.begin(), entries_.end(), [](const entry& e) { return e.tried; });
   if (!c.begins_pass) return c;
   c.delay = policy_.initial_delay;
-  for (int i = 1; i < passes_ && c.delay < policy_.max_delay; ++i) c.delay *= 2;
+  for (int i = 1; i < passes_ && c.delay < policy_.max_delay; ++i) c.delay = sum(c.delay, c.delay);
   c.delay = std::min(c.delay, policy_.max_delay);
   if (policy_.jitter.count() > 0)
-    c.delay += milliseconds(random % static_cast<std::uint64_t>(policy_.jitter.count() + 1));
+    c.delay = sum(c.delay, milliseconds(random % (static_cast<std::uint64_t>(policy_.jitter.count()) + 1)));
   return c;
 }
 
@@ -94,15 +98,15 @@ void server_pool::connected() {
   first.shutting = false;
 }
 
-void server_pool::lost(milliseconds lifetime) {
+void server_pool::lost(milliseconds lifetime, parting how) {
   entry& first = entries_.front();
-  if (lifetime >= proven) {
+  if (lifetime >= proven || how == parting::wished) {
     for (auto& e : entries_) e.tried = false;
     passes_ = 0;
     first.attempts = 0;
   } else {
     first.tried = true;
-    ++first.attempts;
+    if (how == parting::broken) ++first.attempts;
   }
   leave_front(first.retired || used_up(first));
 }
@@ -116,31 +120,33 @@ void server_pool::leaving() noexcept {
 }
 
 bool server_pool::is_new(const std::string& authority) {
-  if (std::find(seen_.begin(), seen_.end(), authority) != seen_.end()) return false;
-  if (seen_.size() >= most_seen) seen_.erase(seen_.begin());
-  seen_.push_back(authority);
-  return true;
+  if (seen_.size() >= most_seen) seen_.clear();
+  return seen_.insert(authority).second;
 }
 
 std::vector<std::string> server_pool::merge(const std::vector<std::string>& announced,
                                             const std::function<bool(const std::string&)>& accept) {
   std::vector<std::string> fresh;
   if (announced.empty() || entries_.empty()) return fresh;
+  const server_url current = entries_.front().url;
   std::vector<server_url> urls;
+  std::unordered_set<std::string> places;
   for (const auto& text : announced) {
     std::string fault;
-    auto url = parse_server_url(text, fault, entries_.front().url.scheme);
-    if (url && (!accept || accept(authority(*url)))) urls.push_back(std::move(*url));
+    auto url = parse_server_url(text, fault, current.scheme);
+    if (!url || (accept && !accept(authority(*url))) || !places.insert(authority(*url)).second) continue;
+    url->scheme = current.scheme;
+    urls.push_back(std::move(*url));
+    if (urls.size() == most_announced) break;
   }
-  const auto listed = [&](const entry& e) {
-    return std::any_of(urls.begin(), urls.end(), [&](const server_url& u) { return same_place(u, e.url); });
-  };
+  const auto listed = [&](const entry& e) { return places.count(authority(e.url)) != 0; };
   const auto gone =
       std::remove_if(entries_.begin() + 1, entries_.end(), [&](const entry& e) { return e.announced && !listed(e); });
   entries_.erase(gone, entries_.end());
-  const server_url current = entries_.front().url;
+  std::unordered_set<std::string> known;
+  for (const auto& e : entries_) known.insert(authority(e.url));
   for (auto& url : urls) {
-    if (std::any_of(entries_.begin(), entries_.end(), [&](const entry& e) { return same_place(e.url, url); })) continue;
+    if (known.count(authority(url)) != 0) continue;
     if (is_new(authority(url))) fresh.push_back(authority(url));
     url.user = current.user;
     url.password = current.password;

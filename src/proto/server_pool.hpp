@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <compass_fabric/errc.hpp>
@@ -36,6 +37,8 @@ struct pool_policy {
 /// here cost one attempt each, not one for every loss.
 class server_pool {
  public:
+  static constexpr std::size_t most_announced = 1000;
+
   struct choice {
     server_url server;
     std::chrono::milliseconds delay{0};
@@ -59,14 +62,18 @@ class server_pool {
   void failed(errc reason);
   /// The first server accepted the connection.
   void connected();
-  /// The link to the first server was lost after `lifetime`. One that hardly lived counts as a failed attempt, or a
-  /// server that accepts and drops would be hammered.
-  void lost(std::chrono::milliseconds lifetime);
+  /// How a link came to its end: by itself, by the user's wish, or by moving away from a server that shuts down.
+  enum class parting { broken, wished, moved };
+  /// The link to the first server ended after `lifetime`. One that broke when it had hardly lived counts as a failed
+  /// attempt, or a server that accepts and drops would be hammered. One that shuts down has had its turn in this pass.
+  void lost(std::chrono::milliseconds lifetime, parting how = parting::broken);
   /// The first server announced its shutdown: it is tried last until it works again.
   void leaving() noexcept;
 
   /// Merges the addresses a server announced, those that `accept` (empty: all) takes, and returns the ones never seen
-  /// before. Announced servers that are no longer in a non-empty list leave; servers given by the user stay.
+  /// before. Announced servers that are no longer in a non-empty list leave; servers given by the user stay. All are
+  /// reached as the first server is, whatever scheme the list names: it may come over the wire unprotected. Beyond the
+  /// first `most_announced` the list is ignored.
   std::vector<std::string> merge(const std::vector<std::string>& announced,
                                  const std::function<bool(const std::string&)>& accept = {});
   /// Replaces all servers, announced ones too; a new round of attempts begins. The first one, when `in_use`, stays the
@@ -107,7 +114,7 @@ class server_pool {
   std::vector<entry> entries_;
   pool_policy policy_;
   int passes_ = 0;  // without success
-  std::vector<std::string> seen_;
+  std::unordered_set<std::string> seen_;
 };
 
 }  // namespace compass_fabric::proto

@@ -171,3 +171,35 @@ TEST_CASE("the same refusal twice from one server ends the attempts", "[client][
     CHECK(events.count(event_kind::connect_failed) == 2);
   });
 }
+
+TEST_CASE("reconnecting by wish uses up no attempts", "[client][row45]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for(server.url());
+    options.reconnect.max_attempts = 2;
+    connection nc = co_await connect(options);
+    for (std::uint64_t i = 1; i <= 6; ++i) {
+      nc.reconnect();
+      co_await until([&] { return nc.stats().reconnects == i; });
+    }
+    co_await nc.flush();
+  });
+}
+
+TEST_CASE("an old complaint of the server does not explain a later loss", "[client]") {
+  nats_server_options limited;
+  limited.extra_config = "authorization { users: [ { user: u, password: p, permissions: { publish: { deny: \"no\" } } } ] }";
+  nats_server server(limited);
+  fault_proxy proxy(server.port());
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for("nats://u:p@127.0.0.1:" + std::to_string(proxy.port()));
+    event_log events;
+    options.on_event = events.handler();
+    connection nc = co_await connect(options);
+    co_await nc.publish("no", "x");
+    co_await until([&] { return events.has(event_kind::permission_denied); });
+    proxy.cut();
+    co_await until([&] { return events.has(event_kind::disconnected); });
+    CHECK(events.last(event_kind::disconnected).text.empty());
+  });
+}

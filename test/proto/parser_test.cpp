@@ -237,3 +237,16 @@ TEST_CASE("C005 a message may be as large as the limit; a larger one is refused 
   CHECK(frame_recorder("MSG a 7 134217729\r\n"sv).error() == parse_error::message_too_large);
   CHECK(frame_recorder("MSG a 7 999999999\r\n"sv).error() == parse_error::message_too_large);
 }
+
+TEST_CASE("a verb ends where it ends", "[parser]") {
+  for (const std::string line : {"PINGX", "PINGPONG", "PONG1", "+OKAY", "-ERRor", "infox {}"}) {
+    parser p;
+    frame f;
+    CHECK(p.parse(line + "\r\n", f).status == parse_status::error);
+  }
+  for (const std::string line : {"PING ", "ping\t", "PONG", "+OK", "-ERR 'x'", "INFO\t{}", "INFO{}"}) {
+    parser p;
+    frame f;
+    CHECK(p.parse(line + "\r\n", f).status == parse_status::frame);
+  }
+}

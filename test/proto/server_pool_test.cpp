@@ -421,3 +421,48 @@ TEST_CASE("the pool shows its members", "[server_pool]") {
   CHECK(pool.at(1).announced);
   CHECK(pool.at(2).attempts == 1);
 }
+
+TEST_CASE("pauses without end stay without end", "[server_pool]") {
+  constexpr auto endless = std::chrono::milliseconds::max();
+  auto pool = make_pool("a", {.initial_delay = endless, .max_delay = endless, .jitter = 100ms});
+  fail_pass(pool);
+  CHECK(delay(pool, 99) == endless);
+  auto doubled = make_pool("a", {.initial_delay = endless / 2 + 1ms, .max_delay = endless, .jitter = 0ms});
+  for (int i = 0; i < 3; ++i) fail_pass(doubled);
+  CHECK(delay(doubled) == endless);
+  auto spread = make_pool("a", {.initial_delay = 1ms, .max_delay = 1ms, .jitter = endless});
+  fail_pass(spread);
+  CHECK(delay(spread, 41) == 42ms);
+}
+
+TEST_CASE("a reconnect by wish is no failure, however often; moving away takes the turn only", "[server_pool]") {
+  auto pool = make_pool("a", {.max_attempts = 2});
+  for (int i = 0; i < 10; ++i) {
+    pool.connected();
+    pool.lost(1ms, server_pool::parting::wished);
+    REQUIRE(pool.size() == 1);
+    CHECK(delay(pool) == 0ms);
+  }
+  for (int i = 0; i < 10; ++i) {
+    pool.connected();
+    pool.leaving();
+    pool.lost(1ms, server_pool::parting::moved);
+    REQUIRE(pool.size() == 1);
+    CHECK(delay(pool) > 0ms);  // a server that says it for ever is not hammered
+  }
+  for (int i = 0; i < 2; ++i) {
+    pool.connected();
+    pool.lost(1ms);
+  }
+  CHECK(pool.size() == 0);
+}
+
+TEST_CASE("an announcement of any length is taken up to its limit", "[server_pool]") {
+  auto pool = make_pool("a,b");
+  texts many;
+  for (int i = 0; i < 100'000; ++i) many.push_back("10.1." + std::to_string(i / 250) + "." + std::to_string(i % 250));
+  CHECK(pool.merge(many).size() == server_pool::most_announced);
+  CHECK(pool.size() == server_pool::most_announced + 2);
+  CHECK(pool.merge({"c"}).size() == 1);
+  CHECK(pool.size() == 3);
+}

@@ -48,6 +48,19 @@ TEST_CASE("C019: an announced address hands its name on", "[server_pool][row9]")
   CHECK(next.tls_name == "nats.example.com");
 }
 
+TEST_CASE("C019: an announced address is reached as the one that announced it, whatever it says",
+          "[server_pool][row9]") {
+  auto pool = make_pool("tls://u:p@nats.example.com:4222");
+  pool.merge({"nats://evil.example.com:4223", "ws://worse.example.com:80", "nats://x:y@bad.example.com:1"});
+  REQUIRE(pool.size() == 4);
+  for (int i = 0; i < 3; ++i) {
+    const auto next = next_after_failure(pool);
+    CHECK(next.scheme == url_scheme::tls);
+    CHECK(next.user == "u");
+    CHECK(next.password == "p");
+  }
+}
+
 TEST_CASE("addresses and names are told apart", "[server_url]") {
   for (const auto* address : {"127.0.0.1", "10.0.0.7", "::1", "fd00::7", "fe80::1%eth0"}) CHECK(is_address(address));
   for (const auto* name : {"a", "localhost", "7", "a.b", "1.2.3.com", "x7", "a."}) CHECK_FALSE(is_address(name));
