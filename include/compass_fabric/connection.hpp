@@ -146,11 +146,13 @@ class connection {
   template <coroutine_of_view F>
   subscription subscribe(std::string_view subject, F handler, const subscribe_options& options = {}) = delete;
 
-  /// Sends `payload` to `subject` and waits for the first reply. All requests share one inbox.
+  /// Sends `payload` to `subject` and waits for the first reply. All requests share one inbox. While the outbox is over
+  /// its mark it waits for room, within its time.
   ///
   /// Cancellation: any type, at any time; ends the wait only, a late reply is dropped. The server may act on it.
   /// Lifetime: the arguments must live until it completes.
-  /// Errors: `timeout`, `no_responders`, `connection_lost`, and those of `publish`.
+  /// Errors: `timeout`, `no_responders`, `connection_lost`, those of `publish`, and what the server says to the inbox:
+  /// `permission_violation`, `max_subscriptions_exceeded`.
   boost::asio::awaitable<message> request(std::string_view subject, std::string_view payload,
                                           request_options options = {});
 

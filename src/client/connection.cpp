@@ -98,7 +98,7 @@ inline void publish_now(connection_core& core, std::string_view subject, std::st
 // their own, which own the core instead of referring to the handle.
 asio::awaitable<void> publish_on(std::shared_ptr<connection_core> core, std::string_view subject,
                                  std::string_view payload, publish_options options) {
-  if (core->out().over_high_water()) co_await core->out().wait_for_room();
+  if (core->out().over_high_water()) co_await core->out().wait_for_room(subject);
   publish_now(*core, subject, payload, options);
 }
 

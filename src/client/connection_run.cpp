@@ -8,6 +8,16 @@
 
 namespace compass_fabric::client {
 
+namespace {
+
+proto::server_pool::parting parting_of(error_code reason) noexcept {
+  using parting = proto::server_pool::parting;
+  if (reason == errc::server_shutting_down) return parting::moved;
+  return reason == errc::reconnect_requested ? parting::wished : parting::broken;
+}
+
+}  // namespace
+
 // When the io_context is destroyed, so is the frame of the run loop, and this with it: everything that refers to the
 // context must go now, and no handle may use the executor later.
 struct connection_core::context_guard {
@@ -122,6 +132,7 @@ asio::awaitable<error_code> connection_core::attempt(const proto::server_url& se
   link_ = std::make_shared<link>(*this, connector_->take(), std::move(login));
   connector_.reset();
   const auto refused = co_await link_->handshake();
+  tls_seen_ |= link_->secured();
   if (refused) {
     if (failure_text_.empty()) failure_text_ = link_->failure_text();
     link_->close(refused);
@@ -138,10 +149,8 @@ asio::awaitable<error_code> connection_core::authenticate(const server_info& inf
 }
 
 void connection_core::on_ready(link& l) {
-  if (l.secured()) {
-    tls_seen_ = true;
-    if (options_.tls.insecure_skip_verify) events_->emit(event(event_kind::insecure_tls));
-  }
+  tls_seen_ |= l.secured();
+  if (l.secured() && options_.tls.insecure_skip_verify) events_->emit(event(event_kind::insecure_tls));
   const bool first = links_++ == 0;
   connected_at_ = scheduler::now();
   pool_.connected();
@@ -160,11 +169,12 @@ void connection_core::link_lost(error_code reason) {
   link_.reset();
   turns_->clear_deadline(leave_alarm_);
   const bool left = reason == errc::server_shutting_down;
-  pool_.lost(std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_));
+  const auto lifetime = std::chrono::duration_cast<std::chrono::milliseconds>(scheduler::now() - connected_at_);
+  pool_.lost(lifetime, parting_of(reason));
   unsent_.link_lost(left);
   out_.link_down();
   complete_all(flushing_, left ? errc::server_shutting_down : errc::connection_lost);
-  if (!left) requests_.link_lost();
+  requests_.link_lost(left);
   if (stage_ != stage::closed) events_->emit(std::move(lost));
 }
 
@@ -209,6 +219,7 @@ void connection_core::on_server_error(const proto::server_error& e) {
     if (e.operation == proto::refused_operation::subscription) end_subscription(e);
     if (e.operation == proto::refused_operation::publish) requests_.fail_subject(e.subject, e.code);
   }
+  if (e.code == errc::max_subscriptions_exceeded) requests_.some_subscription_refused(e.code);
   events_->emit(std::move(report));
 }
 
@@ -216,8 +227,8 @@ void connection_core::end_subscription(const proto::server_error& e) {
   auto* const record = in_.registry().find(e.subject, e.queue);
   if (record == nullptr) return;
   auto& s = inbound::state_of(*record);
-  if (requests_.is_inbox(s)) requests_.fail_all(e.code);
   in_.remove(s, e.code);
+  requests_.subscription_refused(s, e.code);
 }
 
 connection_event connection_core::event(event_kind kind, error_code ec) const {

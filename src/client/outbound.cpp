@@ -119,11 +119,12 @@ errc outbound::make_offline_room(std::size_t size) {
   return {};
 }
 
-asio::awaitable<void> outbound::wait_for_room() {
+asio::awaitable<void> outbound::wait_for_room(std::string_view subject, proto::time_point until) {
   while (connected_ && over_high_water() && !refusal_) {
     waiter w(scheduler_);
     waiting_for_room_.push_back(w);
-    if (const auto r = co_await w.wait(); r.error) throw_error(r.error, "publish");
+    if (until != proto::time_point::max()) scheduler_.set_deadline(w, until);
+    if (const auto r = co_await w.wait(); r.error) throw_error(r.error, subject);
   }
 }
 

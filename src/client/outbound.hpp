@@ -25,8 +25,9 @@ class outbound {
   error_code publish(std::string_view subject, std::string_view payload, const publish_options& options);
   /// As `publish`, but the reply subject is one of the library's own and not validated again.
   error_code publish_request(std::string_view subject, std::string_view payload, const publish_options& options);
-  /// Suspends while the outbox is over its high-water mark. Throws what `publish` would return in this state.
-  asio::awaitable<void> wait_for_room();
+  /// Suspends while the outbox is over its high-water mark. Throws what `publish` would return in this state, or
+  /// `timeout`; both name `subject`.
+  asio::awaitable<void> wait_for_room(std::string_view subject, proto::time_point until = proto::time_point::max());
   bool connected() const noexcept { return connected_; }
   /// Also true after so many bytes in one turn, whatever the transport took of them: an endless publisher lets others
   /// run.

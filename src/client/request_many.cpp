@@ -47,6 +47,7 @@ class requests::pending_many final : public pending_request {
       case verdict::ignore: break;
     }
   }
+  bool has_own_inbox() const noexcept override { return options_.own_inbox; }
   // Its time is over: that is how most of them end.
   void on_deadline() override { complete({}); }
 
@@ -69,7 +70,8 @@ std::shared_ptr<subscription_state> requests::make_own_inbox(pending_many& r, co
   const message_handler handler = [&r](const message_view& m) {
     if (!r.completed()) r.on_reply(m);
   };
-  auto inbox = std::make_shared<subscription_state>(core_.shared_from_this(), core_.new_inbox(), handler, limited);
+  auto inbox =
+      std::make_shared<subscription_state>(core_.shared_from_this(), table_.own_inbox(r.token()), handler, limited);
   throw_if(core_.enter(*inbox), "request inbox");
   return inbox;
 }
@@ -95,7 +97,9 @@ class own_inbox {
 asio::awaitable<std::vector<message>> requests::request_many(std::string_view subject, std::string_view payload,
                                                              request_many_options options,
                                                              std::shared_ptr<connection_core> /*alive*/) {
-  if (!inbox_) ensure_inbox();
+  if (core_.out().over_high_water())
+    co_await core_.out().wait_for_room(subject, proto::deadline_after(scheduler::now(), options.timeout));
+  if (!options.own_inbox && !inbox_) ensure_inbox();
   pending_many r(core_, table_, subject, ends_with_link(options.on_disconnect), options);
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");
   own_inbox own;
@@ -104,6 +108,7 @@ asio::awaitable<std::vector<message>> requests::request_many(std::string_view su
   publish_options out;
   out.reply = own.state ? std::string_view(own.state->subject) : table_.reply_subject(r.token());
   out.fields = op.fields(options.fields);
+  out.beyond_limit = core_.out().connected();
   if (const auto ec = core_.out().publish_request(subject, payload, out)) {
     op.end(ec);
     throw_publish_error(ec, core_, subject, payload, out);

@@ -33,6 +33,7 @@ void requests::ensure_inbox() {
                                                     subscribe_options{});
   throw_if(core_.enter(*state), "request inbox");
   inbox_ = std::move(state);
+  proven_ = false;
 }
 
 bool requests::ends_with_link(request_loss rule) const noexcept {
@@ -42,18 +43,20 @@ bool requests::ends_with_link(request_loss rule) const noexcept {
 
 asio::awaitable<message> requests::request(std::string_view subject, std::string_view payload, request_options options,
                                            std::shared_ptr<connection_core> /*alive*/) {
+  const auto start = scheduler::now();
+  const auto until = proto::deadline_after(start, options.timeout);
+  if (core_.out().over_high_water()) co_await core_.out().wait_for_room(subject, until);
   if (!inbox_) ensure_inbox();
   single_reply r(core_.turns(), table_, subject, ends_with_link(options.on_disconnect));
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");
-  const auto start = scheduler::now();
-  core_.turns().set_deadline(r, proto::deadline_after(start, options.timeout));
+  core_.turns().set_deadline(r, until);
   std::unique_ptr<observed_operation> op;  // outside the frame, which stays small where nobody watches
   if (core_.watched().active()) {
     operation asking{operation_kind::request, subject, payload.size(), {}};
     op = std::make_unique<observed_operation>(core_.watched().hooks(), std::move(asking));
     options.fields = op->fields(options.fields);
   }
-  const publish_options out{table_.reply_subject(r.token()), options.fields, false};
+  const publish_options out{table_.reply_subject(r.token()), options.fields, core_.out().connected()};
   if (const auto ec = core_.out().publish_request(subject, payload, out)) {
     if (op) op->end(ec);
     throw_publish_error(ec, core_, subject, payload, out);
@@ -72,6 +75,7 @@ asio::awaitable<message> requests::request(std::string_view subject, std::string
 }
 
 void requests::on_reply(const message_view& m) {
+  proven_ = true;
   pending_request* const r = table_.resolve(m.subject);
   if (r != nullptr && !r->completed()) r->on_reply(m);  // else late, or a second reply
 }
@@ -92,6 +96,25 @@ void requests::fail_all(error_code ec) noexcept {
   table_.for_each([&](pending_request& r) { r.complete(ec); });
 }
 
+void requests::fail_shared(error_code ec) noexcept {
+  table_.for_each([&](pending_request& r) {
+    if (!r.has_own_inbox()) r.complete(ec);
+  });
+}
+
+void requests::subscription_refused(const subscription_state& s, error_code ec) noexcept {
+  if (!is_inbox(s)) return fail_reply(s.subject, ec);
+  fail_shared(ec);
+  inbox_.reset();
+}
+
+void requests::some_subscription_refused(error_code ec) noexcept {
+  if (!inbox_ || proven_) return;
+  fail_shared(ec);
+  core_.unsubscribe(*inbox_);
+  inbox_.reset();
+}
+
 void requests::fail_subject(std::string_view subject, error_code ec) noexcept {
   table_.for_each([&](pending_request& r) {
     if (r.subject() == subject) r.complete(ec);
@@ -102,7 +125,9 @@ void requests::fail_reply(std::string_view reply, error_code ec) noexcept {
   if (auto* const r = table_.resolve(reply)) r->complete(ec);
 }
 
-void requests::link_lost() noexcept {
+void requests::link_lost(bool left) noexcept {
+  proven_ = false;
+  if (left) return;
   table_.for_each([&](pending_request& r) {
     if (r.ends_with_link()) r.complete(errc::connection_lost);
   });

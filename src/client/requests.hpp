@@ -33,6 +33,8 @@ class pending_request : public waiter {
   std::string_view subject() const noexcept { return subject_; }
   /// The loss of the link is its end.
   bool ends_with_link() const noexcept { return ends_with_link_; }
+  /// It waits at an inbox of its own, not at the shared one.
+  virtual bool has_own_inbox() const noexcept { return false; }
 
  private:
   proto::request_table<pending_request>& table_;
@@ -53,12 +55,17 @@ class requests {
                                                      std::shared_ptr<connection_core> alive);
   /// Ends every waiting request with `ec`.
   void fail_all(error_code ec) noexcept;
+  /// The server refused `s`: who waits there ends with `ec`; the next request tries anew.
+  void subscription_refused(const subscription_state& s, error_code ec) noexcept;
+  /// The server refused some subscription and does not say which. The shared inbox is under suspicion until a reply has
+  /// come through it.
+  void some_subscription_refused(error_code ec) noexcept;
   /// Ends the requests to exactly `subject`: the server refused their publish.
   void fail_subject(std::string_view subject, error_code ec) noexcept;
   /// Ends the request that waits for replies on `reply`, if there is one.
   void fail_reply(std::string_view reply, error_code ec) noexcept;
-  /// Ends the requests that do not outlive their link.
-  void link_lost() noexcept;
+  /// Ends the requests that do not outlive their link, unless it was `left` with everything confirmed.
+  void link_lost(bool left) noexcept;
   /// True when `reply` belongs to a request that does not outlive its link, or did not.
   bool ends_with_link(std::string_view reply) const noexcept;
   /// True when `reply` belongs to a request of this connection.
@@ -74,6 +81,7 @@ class requests {
   class pending_many;
 
   void ensure_inbox();
+  void fail_shared(error_code ec) noexcept;
   bool ends_with_link(request_loss rule) const noexcept;
   void on_reply(const message_view& m);
   void finished() noexcept;
@@ -82,6 +90,7 @@ class requests {
   connection_core& core_;
   proto::request_table<pending_request> table_;
   std::shared_ptr<subscription_state> inbox_;
+  bool proven_ = false;  // a reply has come through the inbox on this link
   waiter_list settling_;
 };
 

@@ -33,10 +33,13 @@ class request_table {
     for (; token != 0; token >>= digit_bits) *at++ = digits[token % base];
     return {reply_.data(), static_cast<std::size_t>(at - reply_.data())};
   }
+  /// An inbox for `token` alone, which `filter` does not match.
+  std::string own_inbox(std::uint64_t token) { return std::string(reply_subject(token)).append(own); }
   /// The request a reply on `subject` is for, or null.
   T* resolve(std::string_view subject) const noexcept {
     if (!subject.starts_with(prefix_)) return nullptr;
-    const std::string_view text = subject.substr(prefix_.size());
+    std::string_view text = subject.substr(prefix_.size());
+    if (text.ends_with(own)) text.remove_suffix(own.size());
     if (text.empty() || text.size() > most_digits || text.back() == '0') return nullptr;  // no other form of a token
     std::uint64_t token = 0;
     for (std::size_t i = text.size(); i != 0; --i) {
@@ -60,6 +63,7 @@ class request_table {
   static constexpr unsigned digit_bits = 6;
   static constexpr std::uint64_t base = 1U << digit_bits;
   static constexpr std::size_t most_digits = 10;  // a key has at most 53 bits
+  static constexpr std::string_view own = ".own";
   static constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
   static constexpr std::array<std::uint8_t, 256> values = [] {
     std::array<std::uint8_t, 256> table{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 
 #include <future>
@@ -166,5 +168,150 @@ TEST_CASE("responding goes to the reply subject, and is refused where there is n
     const auto refused = co_await code_of(nc.respond(m.view(), "hi"));
     CHECK(refused == errc::no_reply_subject);
     CHECK(nc.try_respond(m.view(), "hi") == errc::no_reply_subject);
+  });
+}
+
+namespace {
+
+// One user, who may not subscribe where `denied` says.
+std::string denying(const std::string& denied) {
+  return "authorization { users: [ { user: u, password: p, permissions: { subscribe: { deny: [" + denied +
+         "] } } } ] }";
+}
+
+}  // namespace
+
+TEST_CASE("a refused inbox fails every request at once, and none once it is allowed", "[client][row84][row94]") {
+  nats_server server({.jetstream = false, .extra_config = denying("\"_INBOX.>\"")});
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for("nats://u:p@127.0.0.1:" + std::to_string(server.port()));
+    connection nc = co_await connect(options);
+    auto responder = nc.subscribe("one", [&](const message_view& m) { nc.try_respond(m, "1"); });
+    request_many_options many;
+    many.timeout = 10s;
+    for (int i = 0; i < 3; ++i) {
+      const auto single = co_await code_of(nc.request("one", "", {.timeout = 10s}));
+      CHECK(single == errc::permission_violation);
+      for (const bool own : {false, true}) {
+        many.own_inbox = own;
+        const auto several = co_await code_of(nc.request_many("one", "", many));
+        CHECK(several == errc::permission_violation);
+      }
+    }
+    server.reload(denying("\"never\""));
+    const auto allowed = [&]() -> asio::awaitable<bool> {
+      const auto code = co_await code_of(nc.request("one", "", {.timeout = 10s}));
+      co_return !code;
+    };
+    bool answered = false;
+    for (const deadline end(10s); !answered && !end.passed();) answered = co_await allowed();
+    CHECK(answered);
+    many.own_inbox = true;
+    many.max_replies = 1;
+    const auto replies = co_await nc.request_many("one", "", many);
+    CHECK(replies.size() == 1);
+  });
+}
+
+TEST_CASE("the refusal of the shared inbox is no business of requests with their own", "[client][row89]") {
+  nats_server server({.jetstream = false, .extra_config = denying("\"_INBOX.*.*\"")});
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for("nats://u:p@127.0.0.1:" + std::to_string(server.port()));
+    connection nc = co_await connect(options);
+    std::vector<message> asked;
+    auto responder = nc.subscribe("one", [&](const message_view& m) { asked.emplace_back(m); });
+    request_many_options own;
+    own.own_inbox = true;
+    own.max_replies = 1;
+    own.timeout = 10s;
+    auto waiting = async(nc, nc.request_many("one", "", own), asio::use_future);
+    co_await until([&] { return asked.size() == 1; });
+    const auto refused = co_await code_of(nc.request("one", "", {.timeout = 10s}));
+    CHECK(refused == errc::permission_violation);
+    co_await nc.respond(asked.front().view(), "here");
+    co_await until([&] { return waiting.wait_for(0s) == std::future_status::ready; });
+    CHECK(waiting.get().size() == 1);
+  });
+}
+
+TEST_CASE("requests over the server's limit of subscriptions fail with that, and work when there is room",
+          "[client][row84]") {
+  nats_server server({.jetstream = false, .extra_config = "max_subscriptions: 1"});
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    connection helper = co_await connect(server.url());
+    auto responder = helper.subscribe("one", [&](const message_view& m) { helper.try_respond(m, "1"); });
+    co_await helper.flush();
+    auto all_there_is = nc.subscribe("x");
+    co_await nc.flush();
+    for (int i = 0; i < 2; ++i) {
+      const auto code = co_await code_of(nc.request("one", "", {.timeout = 10s}));
+      CHECK(code == errc::max_subscriptions_exceeded);
+    }
+    all_there_is.unsubscribe();
+    const auto reply = co_await nc.request("one", "", {.timeout = 10s});
+    CHECK(reply.payload() == "1");
+  });
+}
+
+TEST_CASE("C024 a request that failed with its link is not sent by the next one", "[client][row89][row90]") {
+  nats_server server;
+  fault_proxy proxy(server.port());
+  run([&]() -> asio::awaitable<void> {
+    connection helper = co_await connect(server.url());
+    auto asked = helper.subscribe("one");
+    co_await helper.flush();
+    const std::string body(50'000, 'b');
+    for (const bool own : {false, true}) {
+      auto options = options_for(proxy.url());
+      options.fail_requests_on_disconnect = true;
+      connection nc = co_await connect(options);
+      proxy.pause(direction::to_server);
+      while (nc.stats().outbox_bytes == 0) {
+        REQUIRE_FALSE(nc.try_publish("flood", body));
+        co_await asio::post(nc.get_executor(), asio::use_awaitable);
+      }
+      request_many_options many;
+      many.own_inbox = own;
+      auto waiting = async(nc, nc.request_many("one", "", many), asio::use_future);
+      co_await until([&] { return nc.stats().pending_requests == 1; });
+      proxy.reset();
+      proxy.resume(direction::to_server);
+      co_await until([&] { return waiting.wait_for(0s) == std::future_status::ready; });
+      CHECK_THROWS_AS(waiting.get(), system_error);
+      co_await until([&] { return nc.stats().reconnects == 1; });
+      co_await nc.flush();
+    }
+    co_await helper.flush();
+    CHECK(asked.stats().received == 0);
+  });
+}
+
+TEST_CASE("requests wait for room as publishes do, no longer than their time", "[client][row84]") {
+  nats_server server;
+  fault_proxy proxy(server.port());
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(proxy.url());
+    connection helper = co_await connect(server.url());
+    auto responder = helper.subscribe("one", [&](const message_view& m) { helper.try_respond(m, ""); });
+    co_await helper.flush();
+    const std::string body(200'000, 'b');
+    proxy.pause(direction::to_server);
+    while (nc.stats().outbox_bytes < 300'000) {
+      nc.try_publish("flood", body);
+      co_await asio::post(nc.get_executor(), asio::use_awaitable);
+    }
+    const auto late = co_await text_of(nc.request("one", body, {.timeout = 50ms}));
+    CHECK(late.find("one") != std::string::npos);
+    CHECK(late.find("timed out") != std::string::npos);
+    std::vector<std::future<message>> waiting;
+    for (int i = 0; i < 50; ++i)
+      waiting.push_back(async(nc, nc.request("one", body, {.timeout = 30s}), asio::use_future));
+    co_await asio::post(nc.get_executor(), asio::use_awaitable);
+    proxy.resume(direction::to_server);
+    for (auto& w : waiting) {
+      co_await until([&] { return w.wait_for(0s) == std::future_status::ready; });
+      CHECK_NOTHROW(w.get());
+    }
   });
 }

@@ -97,3 +97,17 @@ TEST_CASE("each waiting request is visited", "[request_table]") {
   table.for_each([&](int& request) { sum += request; });
   CHECK(sum == 5);
 }
+
+TEST_CASE("an inbox of its own is known by its token and not matched by the filter", "[request_table]") {
+  request_table<int> table("_INBOX.abc");
+  int request = 0;
+  const auto token = table.open(&request);
+  const std::string own = table.own_inbox(token);
+  CHECK(own == std::string(table.reply_subject(token)) + ".own");
+  CHECK(table.owns(own));
+  CHECK(table.resolve(own) == &request);
+  CHECK(table.resolve(own + ".own") == nullptr);
+  CHECK(table.resolve("_INBOX.abc..own") == nullptr);
+  table.close(token);
+  CHECK(table.resolve(own) == nullptr);
+}
