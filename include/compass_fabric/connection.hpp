@@ -161,7 +161,8 @@ class connection {
   ///
   /// Cancellation: any type, at any time; what had come is lost.
   /// Lifetime: the arguments must live until it completes.
-  /// Errors: `no_responders`, `connection_lost`, and those of `publish`.
+  /// Errors: `no_responders`, `connection_lost`, those of `publish`, and what the server says to the inbox:
+  /// `permission_violation`, `max_subscriptions_exceeded`. `timeout` when its time is over before it could be sent.
   boost::asio::awaitable<std::vector<message>> request_many(std::string_view subject, std::string_view payload,
                                                             request_many_options options = {});
   /// Publishes `payload` to where `request` wants its answer; `options.reply` may ask for an answer to that.

@@ -48,6 +48,7 @@ class requests::pending_many final : public pending_request {
     }
   }
   bool has_own_inbox() const noexcept override { return options_.own_inbox; }
+  bool own_inbox_proven() const noexcept override { return options_.own_inbox && rule_.taken() != 0; }
   // Its time is over: that is how most of them end.
   void on_deadline() override { complete({}); }
 

@@ -109,6 +109,9 @@ void requests::subscription_refused(const subscription_state& s, error_code ec) 
 }
 
 void requests::some_subscription_refused(error_code ec) noexcept {
+  table_.for_each([&](pending_request& r) {
+    if (r.has_own_inbox() && !r.own_inbox_proven()) r.complete(ec);
+  });
   if (!inbox_ || proven_) return;
   fail_shared(ec);
   core_.unsubscribe(*inbox_);

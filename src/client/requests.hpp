@@ -35,6 +35,8 @@ class pending_request : public waiter {
   bool ends_with_link() const noexcept { return ends_with_link_; }
   /// It waits at an inbox of its own, not at the shared one.
   virtual bool has_own_inbox() const noexcept { return false; }
+  /// A reply has come through its own inbox, so the server did not refuse that.
+  virtual bool own_inbox_proven() const noexcept { return false; }
 
  private:
   proto::request_table<pending_request>& table_;
@@ -57,8 +59,8 @@ class requests {
   void fail_all(error_code ec) noexcept;
   /// The server refused `s`: who waits there ends with `ec`; the next request tries anew.
   void subscription_refused(const subscription_state& s, error_code ec) noexcept;
-  /// The server refused some subscription and does not say which. The shared inbox is under suspicion until a reply has
-  /// come through it.
+  /// The server refused some subscription and does not say which. An inbox is under suspicion until a reply has come
+  /// through it.
   void some_subscription_refused(error_code ec) noexcept;
   /// Ends the requests to exactly `subject`: the server refused their publish.
   void fail_subject(std::string_view subject, error_code ec) noexcept;

@@ -247,6 +247,11 @@ TEST_CASE("requests over the server's limit of subscriptions fail with that, and
     for (int i = 0; i < 2; ++i) {
       const auto code = co_await code_of(nc.request("one", "", {.timeout = 10s}));
       CHECK(code == errc::max_subscriptions_exceeded);
+      request_many_options own;
+      own.own_inbox = true;
+      own.timeout = 10s;
+      const auto several = co_await code_of(nc.request_many("one", "", own));
+      CHECK(several == errc::max_subscriptions_exceeded);
     }
     all_there_is.unsubscribe();
     const auto reply = co_await nc.request("one", "", {.timeout = 10s});
