@@ -22,11 +22,11 @@ proto::reply_limits limits_of(const request_many_options& o, std::string_view su
 class requests::pending_many final : public pending_request {
  public:
   pending_many(connection_core& core, proto::request_table<pending_request>& table, std::string_view subject,
-               bool ends_with_link, const request_many_options& options)
+               bool ends_with_link, const request_many_options& options, const proto::reply_rule& rule)
       : pending_request(core.turns(), table, subject, ends_with_link),
         turns_(core.turns()),
         options_(options),
-        rule_(limits_of(options, subject), scheduler::now()) {
+        rule_(rule) {
     turns_.set_deadline(*this, rule_.due());
   }
 
@@ -98,10 +98,10 @@ class own_inbox {
 asio::awaitable<std::vector<message>> requests::request_many(std::string_view subject, std::string_view payload,
                                                              request_many_options options,
                                                              std::shared_ptr<connection_core> /*alive*/) {
-  if (core_.out().over_high_water())
-    co_await core_.out().wait_for_room(subject, proto::deadline_after(scheduler::now(), options.timeout));
+  const proto::reply_rule rule(limits_of(options, subject), scheduler::now());  // its time includes the wait for room
+  if (core_.out().over_high_water()) co_await core_.out().wait_for_room(subject, rule.due());
   if (!options.own_inbox && !inbox_) ensure_inbox();
-  pending_many r(core_, table_, subject, ends_with_link(options.on_disconnect), options);
+  pending_many r(core_, table_, subject, ends_with_link(options.on_disconnect), options, rule);
   if (!r.open()) throw_error(errc::outbox_full, "too many requests waiting");
   own_inbox own;
   if (options.own_inbox) own.state = make_own_inbox(r, options);

@@ -320,3 +320,24 @@ TEST_CASE("requests wait for room as publishes do, no longer than their time", "
     }
   });
 }
+
+TEST_CASE("a request with many replies ends within its time also where there is no room", "[client][row84][row89]") {
+  nats_server server;
+  fault_proxy proxy(server.port());
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(proxy.url());
+    const std::string body(200'000, 'b');
+    proxy.pause(direction::to_server);
+    while (nc.stats().outbox_bytes < 300'000) {
+      nc.try_publish("flood", body);
+      co_await asio::post(nc.get_executor(), asio::use_awaitable);
+    }
+    request_many_options many;
+    many.timeout = 0ms;
+    const auto invalid = co_await code_of(nc.request_many("silent", "", many));
+    CHECK(invalid == errc::invalid_option);
+    many.timeout = 50ms;
+    const auto late = co_await code_of(nc.request_many("silent", "", many));
+    CHECK(late == errc::timeout);
+  });
+}
