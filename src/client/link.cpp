@@ -119,9 +119,7 @@ bool link::act(const proto::frame& f, proto::session::step step) {
       session_.ping_sent();
       break;
     case step_kind::become_ready: become_ready(); break;
-    case step_kind::answer_ping:
-      owe_pong();
-      break;
+    case step_kind::answer_ping: owe_pong(); break;
     case step_kind::pong:
       core_.on_pong(session_.pongs());
       if (leaving_ && session_.pongs() >= last_ping_) close(leaving_);

@@ -43,8 +43,12 @@ class link : public std::enable_shared_from_this<link> {
   const proto::session& conversation() const noexcept { return session_; }
   /// True once all that is exchanged is encrypted.
   bool secured() const noexcept { return secured_; }
-  /// Text that goes with the reason of the end, if the server or the parser gave one.
-  std::string failure_text() const { return session_.failure() == errc{} ? std::string() : session_.error().text; }
+  /// Text that goes with the reason of the end, if the server, the parser or the transport gave one.
+  std::string failure_text() const {
+    if (session_.failure() != errc{}) return session_.error().text;
+    const bool closed_by_us = reason_ && reason_.category() == nats_category();
+    return closed_by_us ? std::string() : transport_->failure_text();
+  }
 
   /// Ends the link for `reason` once the server has confirmed everything handed over so far; nothing more is sent. At
   /// the latest after `connect_timeout`.

@@ -62,8 +62,16 @@ class user_transport final : public transport {
   void start(asio::awaitable<std::size_t> operation, io_handler handler, bool reading) {
     auto on_end = [this, reading, h = std::move(handler)](std::exception_ptr failure, std::size_t n) mutable {
       io_result result{{}, n};
-      if (failure) result = {explain(failure, text_), 0};
-      if (!failure && n == 0 && reading) result.error = asio::error::eof;
+      std::string text;
+      if (failure) {
+        result = {explain(failure, text), 0};
+      } else if (n == 0 && reading) {
+        result.error = asio::error::eof;
+      } else if (n == 0) {  // asking again and again would keep the context busy
+        result.error = asio::error::fault;
+        text = "write_some wrote nothing";
+      }
+      if (text_.empty()) text_ = std::move(text);  // what comes later is the consequence
       asio::post(executor_, [result, h = std::move(h)]() mutable { std::move(h)(result); });
     };
     asio::co_spawn(executor_, std::move(operation), std::move(on_end));

@@ -75,6 +75,7 @@ void backlog::recall() {
 
 std::vector<delivery_ptr> backlog::all() const {
   std::vector<delivery_ptr> found;
+  found.reserve(deliveries_.size());
   for (const auto& [id, d] : deliveries_) found.push_back(d);
   return found;
 }

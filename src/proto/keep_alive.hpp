@@ -13,8 +13,8 @@ class keep_alive {
 
   explicit keep_alive(int max_outstanding) noexcept : max_(max_outstanding) {}
 
-  /// So few bytes in an interval are not a message on its way: where the announced end of one never comes, the answers to
-  /// our pings are taken for its content.
+  /// So few bytes in an interval are not a message on its way: where the announced end of one never comes, the answers
+  /// to our pings are taken for its content.
   static constexpr std::size_t least_progress = 256;
 
   /// Something whole arrived.

@@ -188,7 +188,8 @@ TEST_CASE("reconnecting by wish uses up no attempts", "[client][row45]") {
 
 TEST_CASE("an old complaint of the server does not explain a later loss", "[client]") {
   nats_server_options limited;
-  limited.extra_config = "authorization { users: [ { user: u, password: p, permissions: { publish: { deny: \"no\" } } } ] }";
+  limited.extra_config =
+      "authorization { users: [ { user: u, password: p, permissions: { publish: { deny: \"no\" } } } ] }";
   nats_server server(limited);
   fault_proxy proxy(server.port());
   run([&]() -> asio::awaitable<void> {

@@ -156,3 +156,71 @@ TEST_CASE("a factory that throws, gives nothing or does not end fails the attemp
     CHECK(code == errc::invalid_option);
   });
 }
+
+namespace {
+
+struct fault {
+  bool reading = false;
+  bool writing = false;
+};
+
+/// A stream that goes wrong when told to.
+class faulty_stream final : public byte_stream {
+ public:
+  faulty_stream(tcp_socket socket, const fault& wrong) : below_(std::move(socket)), wrong_(wrong) {}
+  asio::awaitable<std::size_t> read_some(std::span<char> room) override {
+    const auto count = co_await below_.read_some(room);
+    if (wrong_.reading) throw std::runtime_error("the modem hung up");
+    co_return count;
+  }
+  asio::awaitable<std::size_t> write_some(std::span<const char> bytes) override {
+    if (wrong_.writing) co_return 0;
+    const auto count = co_await below_.write_some(bytes);
+    co_return count;
+  }
+  void close() noexcept override { below_.close(); }
+
+ private:
+  socket_stream<tcp_socket> below_;
+  const fault& wrong_;
+};
+
+stream_factory faulty_streams(const fault& wrong) {
+  return [&wrong](dial_target target) -> asio::awaitable<std::unique_ptr<byte_stream>> {
+    tcp_socket socket(co_await asio::this_coro::executor);
+    const asio::ip::tcp::endpoint place(asio::ip::address_v4::loopback(), target.port);
+    co_await socket.async_connect(place, asio::use_awaitable);
+    co_return std::make_unique<faulty_stream>(std::move(socket), wrong);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("what a stream throws is told, and one that writes nothing is lost", "[client][row19]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    fault wrong;
+    event_log events;
+    auto options = options_for(server.url());
+    options.on_event = events.handler();
+    options.make_stream = faulty_streams(wrong);
+    connection nc = co_await connect(options);
+    auto sub = nc.subscribe("word");
+    co_await nc.flush();
+
+    wrong.reading = true;
+    co_await nc.publish("word", "x");
+    co_await until([&] { return events.count(event_kind::disconnected) == 1; });
+    CHECK(events.last(event_kind::disconnected).text == "the modem hung up");
+    wrong.reading = false;
+    co_await until([&] { return nc.stats().reconnects == 1; });
+
+    wrong.writing = true;
+    co_await nc.publish("word", "x");
+    co_await until([&] { return events.count(event_kind::disconnected) == 2; });
+    CHECK(events.last(event_kind::disconnected).text == "write_some wrote nothing");
+    wrong.writing = false;
+    co_await until([&] { return nc.stats().reconnects == 2; });
+    co_await nc.flush();
+  });
+}
