@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "proto/ascii.hpp"
 #include "proto/byte_class.hpp"
 
 #include <algorithm>
@@ -43,8 +44,6 @@ struct version_line {
   std::string_view description;
   bool well_formed = false;
 };
-
-bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
 
 version_line parse_version_line(std::string_view block) noexcept {
   const auto first_line = take_line(block);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "proto/ascii.hpp"
+
 namespace compass_fabric::proto {
 namespace {
 
@@ -18,11 +20,6 @@ bool starts_with_verb(std::string_view line, std::string_view verb) noexcept {
   for (std::size_t i = 0; i < verb.size(); ++i)
     if (lower(line[i]) != verb[i]) return false;
   return true;
-}
-
-bool is_alphanumeric(char c) noexcept {
-  const char l = lower(c);
-  return (l >= 'a' && l <= 'z') || (l >= '0' && l <= '9');
 }
 
 std::string_view trim(std::string_view text) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/server_url.hpp"
 
+#include "proto/ascii.hpp"
 #include "proto/byte_class.hpp"
 #include "proto/header_block.hpp"
 
@@ -29,12 +30,6 @@ constexpr scheme_entry schemes[] = {
 };
 
 constexpr const scheme_entry& entry_of(url_scheme scheme) noexcept { return schemes[static_cast<std::size_t>(scheme)]; }
-
-bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
-
-bool is_alphanumeric(char byte) noexcept {
-  return is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
 
 int hex_value(char byte) noexcept {
   if (is_digit(byte)) return byte - '0';
