@@ -33,7 +33,12 @@ constexpr std::array context_members{
     context_member{"ca", &common_options::ca},
     context_member{"cert", &common_options::cert},
     context_member{"key", &common_options::key},
+    context_member{"socks_proxy", &common_options::proxy},
 };
+
+/// Ignored, they would lead to another JetStream, or to none.
+constexpr std::array unsupported{std::string_view("nsc"), std::string_view("jetstream_domain"),
+                                 std::string_view("jetstream_api_prefix")};
 
 constexpr std::array logins{&common_options::user,     &common_options::password, &common_options::token,
                             &common_options::creds,    &common_options::nkey,     &common_options::user_jwt,
@@ -77,7 +82,9 @@ void read_context(common_options& options, const std::string& name) {
   simdjson::dom::object object;
   if (parser.parse(text).get(object) != simdjson::SUCCESS) fail(file, "is not a JSON object");
   std::string_view value;
-  if (object["nsc"].get(value) == simdjson::SUCCESS && !value.empty()) fail(file, "nsc look-ups are not supported");
+  for (const auto key : unsupported)
+    if (object[key].get(value) == simdjson::SUCCESS && !value.empty())
+      fail(file, std::string(key) + " is not supported");
   const bool own_login = names_a_login(options);
   for (const auto& [key, target] : context_members) {
     const bool login = std::find(logins.begin(), logins.end(), target) != logins.end();

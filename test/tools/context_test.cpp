@@ -102,7 +102,12 @@ TEST_CASE("a context that cannot be used is named with its file", "[tools]") {
   CHECK(missing.err.find("nats/context/none.json: cannot be read") != std::string::npos);
   CHECK(home.run({"--context", "broken", "server", "ping"}).err.find("broken.json: is not a JSON object") !=
         std::string::npos);
-  CHECK(home.run({"--context", "nsc", "server", "ping"}).err.find("nsc look-ups are not supported") !=
+  CHECK(home.run({"--context", "nsc", "server", "ping"}).err.find("nsc is not supported") != std::string::npos);
+  home.add("domain", R"({"jetstream_domain":"hub"})");
+  CHECK(home.run({"--context", "domain", "server", "ping"}).err.find("jetstream_domain is not supported") !=
+        std::string::npos);
+  home.add("prefix", R"({"jetstream_api_prefix":"$JS.hub.API"})");
+  CHECK(home.run({"--context", "prefix", "server", "ping"}).err.find("jetstream_api_prefix is not supported") !=
         std::string::npos);
   CHECK(home.run({"--context", "../x", "server", "ping"}).err.find("not a name") != std::string::npos);
 }
@@ -156,6 +161,14 @@ TEST_CASE("authorities, certificate and key come from options, variables and con
   const auto untrusted = home.run(with({"--tls-cert", cert, "--tls-key", key}));
   CHECK(untrusted.status == 1);
   CHECK(untrusted.err.find("certificate") != std::string::npos);
+}
+
+TEST_CASE("a proxy may come from a context", "[tools][row18][row209]") {
+  const config_home home;
+  home.add("behind", R"({"url":"nats://127.0.0.1:4222","socks_proxy":"socks5://127.0.0.1:9"})");
+  const auto result = home.run({"--context", "behind", "server", "ping"});
+  CHECK(result.status == 1);
+  CHECK(result.err.find("127.0.0.1:9") != std::string::npos);
 }
 
 TEST_CASE("a proxy that does not answer fails with its place named", "[tools][row18]") {
