@@ -117,6 +117,41 @@ TEST_CASE("C007 a server that stops in the TLS handshake costs one deadline", "[
   });
 }
 
+TEST_CASE("no announced server gets the credentials in plain text once TLS was demanded", "[client][row4]") {
+  const auto by_address = GENERATE(true, false);
+  const tls_files files;
+  auto node = files.server();
+  node.extra_config = "authorization { user: ann, password: other }";  // refused when the link is encrypted already
+  nats_server encrypted(node);
+  byte_peer thief([](peer_connection& c) {
+    c.send(plain_info + "\r\n");
+    c.expect_closed();
+  });
+  fault_proxy proxy(encrypted.port());
+  const auto announce = [&](std::string_view bytes) {  // the INFO comes in one piece, and encrypted ones follow
+    const std::string start = "INFO {";
+    if (!bytes.starts_with(start)) return std::string(bytes);
+    const std::string place = (by_address ? "nats://127.0.0.1:" : "127.0.0.1:") + std::to_string(thief.port());
+    return start + "\"connect_urls\":[\"" + place + "\"]," + std::string(bytes.substr(start.size()));
+  };
+  proxy.rewrite(direction::to_client, announce);
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for(by_address ? tls_url(proxy.port()) : proxy.url());
+    options.tls.verify = [](const certificate_info&) { return true; };
+    options.user = "ann";
+    options.password = "secret";
+    event_log events;
+    options.on_event = events.handler();
+    const auto refused = co_await code_of(connect(options));
+    CHECK(refused);
+    co_await until([&] { return events.count(event_kind::connect_failed) == 2; });
+    const auto failures = events.of(event_kind::connect_failed);
+    CHECK(failures[0].error == errc::authorization_violation);
+    CHECK(failures[1].error == errc::tls_required);
+  });
+  thief.finish();
+}
+
 TEST_CASE("once encrypted, a connection never goes back to plain text", "[client][row4]") {
   const tls_files files;
   nats_server encrypted(files.server());
