@@ -94,7 +94,7 @@ class subscription {
   /// Ends it after `max` messages counted from its start; at once when so many have arrived already, and for 0.
   void unsubscribe_after(std::uint64_t max);
   /// Withdraws interest and waits until the server has confirmed it and everything received was taken by `next` or has
-  /// been handled.
+  /// been handled. Not to be awaited in a coroutine handler of its own, for whose end it would wait: spawn it there.
   ///
   /// Cancellation: any type ends the wait; interest is withdrawn all the same.
   /// Errors: `timeout` with the rest still readable by `try_next`; `connection_lost`.

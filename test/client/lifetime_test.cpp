@@ -381,6 +381,36 @@ TEST_CASE("the bridge keeps the context of its handler from running out of work"
   thread.join();
 }
 
+TEST_CASE("the bridge takes operations from many threads at once", "[client][threads][row188]") {
+  constexpr int callers = 4;
+  constexpr int rounds = 200;
+  nats_server server;
+  asio::io_context io(1);
+  auto work = asio::make_work_guard(io);
+  std::thread thread([&] { io.run(); });
+  connection nc = asio::co_spawn(io, connect(server.url()), asio::use_future).get();
+  const auto serve = [&]() -> asio::awaitable<subscription> {
+    co_return nc.subscribe("echo", [&nc](const message_view& m) { nc.try_respond(m, m.payload); });
+  };
+  std::optional<subscription> responder = asio::co_spawn(io, serve(), asio::use_future).get();
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < callers; ++i) {
+    threads.emplace_back([&, i] {
+      for (int k = 0; k < rounds; ++k) {
+        const std::string mine = std::to_string(i) + "/" + std::to_string(k);
+        right += async(nc, nc.request("echo", mine), asio::use_future).get().payload() == mine;
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  CHECK(right == callers * rounds);
+  responder.reset();
+  nc = connection();
+  work.reset();
+  thread.join();
+}
+
 TEST_CASE("the bridge gives futures, callbacks and results", "[client]") {
   nats_server server;
   asio::io_context io(1);

@@ -114,6 +114,29 @@ TEST_CASE("C025 answered, timed-out and cancelled requests leave nothing behind"
       60s);
 }
 
+TEST_CASE("replies come to an inbox under the prefix that was chosen", "[client][row88]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    auto options = options_for(server.url());
+    options.inbox_prefix = "ann.private";
+    connection nc = co_await connect(options);
+    std::vector<std::string> inboxes;
+    const auto answer = [&](const message_view& m) {
+      inboxes.emplace_back(m.reply);
+      nc.try_respond(m, "");
+    };
+    auto responder = nc.subscribe("echo", answer);
+    co_await nc.request("echo", "");
+    request_many_options own;
+    own.own_inbox = true;
+    own.max_replies = 1;
+    co_await nc.request_many("echo", "", own);
+    inboxes.push_back(nc.new_inbox());
+    REQUIRE(inboxes.size() == 3);
+    for (const auto& inbox : inboxes) CHECK(inbox.starts_with("ann.private."));
+  });
+}
+
 TEST_CASE("C045 a second answer is never taken for the answer to a later request", "[client]") {
   nats_server server;
   run([&]() -> asio::awaitable<void> {

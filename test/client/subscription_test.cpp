@@ -277,6 +277,34 @@ TEST_CASE("a coroutine that takes the view of a message is no handler", "[client
   STATIC_CHECK_FALSE(can_subscribe<decltype(mistaken)>);
 }
 
+TEST_CASE("a filter or queue name that could inject protocol is refused before a byte leaves", "[client][row63]") {
+  nats_server server;
+  run([&]() -> asio::awaitable<void> {
+    connection nc = co_await connect(server.url());
+    const auto code_for = [&](const std::string& filter, const std::string& queue) {
+      subscribe_options options;
+      options.queue = queue;
+      try {
+        auto sub = nc.subscribe(filter, options);
+      } catch (const system_error& e) {
+        return e.code();
+      }
+      return error_code();
+    };
+    for (const std::string filter : {"", "a b", "a\r\nPUB x", "a..b", ".a", "a.", "a.>.b", "a\tb"}) {
+      INFO(filter);
+      CHECK(code_for(filter, "") == errc::invalid_subject);
+    }
+    for (const std::string queue : {"q r", "q\r\nUNSUB 1", "q\t"}) {
+      INFO(queue);
+      CHECK(code_for("a", queue) == errc::invalid_queue_name);
+    }
+    for (const std::string filter : {"a", "a.*.b", "a.>", ">"}) CHECK_FALSE(code_for(filter, "q"));
+    co_await nc.flush(5s);
+    CHECK(nc.stats().reconnects == 0);
+  });
+}
+
 TEST_CASE("a limit of no messages ends the subscription at once", "[client]") {
   nats_server server;
   run([&]() -> asio::awaitable<void> {
